@@ -16,6 +16,7 @@ from qconvert.engines.litert import Resolver
 from qconvert.formats import Format
 from qconvert.support.errors import EngineError
 from tests.support.onnx_cases import Case, Known, Quantization, Quantized, one_op, random, theirs
+from tests.support.tflite_forms import FORMS
 
 pytestmark = pytest.mark.litert
 
@@ -107,6 +108,7 @@ CASES = {
         {"CONV_2D": 1},
         (0.98, 0.98),
     ),
+    **FORMS,
 }
 """Each case with the operators that it is written in, and the least shares of equal elements: reference, default."""
 

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.tflite.accumulated import finer_sums
 from qconvert.backends.tflite.contraction import is_dense
 from qconvert.backends.tflite.kernels import has_kernel
+from qconvert.backends.tflite.weights import has_zero_points
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import ComputesReals, Contraction, Conversion
 from qconvert.ir import quantized
@@ -91,6 +92,8 @@ def _lacks_kernel(op: Operation) -> bool:
     if isinstance(op, stablehlo.ReductionOp):
         return len(op.results) == 1 and _is_wide(op.results[0]) and not _is_requantized(op.results[0])
     if isinstance(op, stablehlo.DotGeneralOp) and _has_channels(op.rhs) and not is_dense(op):
+        return True
+    if isinstance(op, stablehlo.ConvolutionOp) and has_zero_points(op.rhs):
         return True
     if isinstance(op, stablehlo.ContractionOp):
         return _is_wide(op.results[0]) and not _is_requantized(op.results[0], _width(op.operands[0]))

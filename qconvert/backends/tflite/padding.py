@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 
 import numpy as np
 import tflite
@@ -16,14 +17,40 @@ from qconvert.ir import i32
 _NONE = ((0, 0), (0, 0))
 
 
-def padded(write: Writer, image: Tensor, window: ConvolutionWindow, kernel: Sequence[int]) -> tuple[Tensor, int]:
+class Filling(Enum):
+    """The elements that a window finds beside the image.
+
+    SAME of an operator is zeros for convolutions, and none for pools: a maximum of the others, a mean of fewer. A mean
+    that counts zeros needs them in the image.
+    """
+
+    ZERO = auto()
+    LOWEST = auto()
+    COUNTED_ZERO = auto()
+
+
+def padded(
+    write: Writer,
+    image: Tensor,
+    window: ConvolutionWindow,
+    kernel: Sequence[int],
+    filling: Filling = Filling.ZERO,
+) -> tuple[Tensor, int]:
     """Return the image, padded or cropped where the window asks for that, and the Padding of the operator on it."""
     padding = needed(image.shape[1:3], window, kernel)
     if padding == _NONE:
         return image, tflite.Padding.VALID
-    if padding == _same(image.shape[1:3], window, kernel):
+    if padding == _same(image.shape[1:3], window, kernel) and filling is not Filling.COUNTED_ZERO:
         return image, tflite.Padding.SAME
-    return pad(write, image, ((0, 0), *padding, (0, 0))), tflite.Padding.VALID
+    value = _lowest(write, image) if filling is Filling.LOWEST else None
+    return pad(write, image, ((0, 0), *padding, (0, 0)), value), tflite.Padding.VALID
+
+
+def _lowest(write: Writer, image: Tensor) -> Tensor:
+    """Return the scalar that a maximum ignores."""
+    element = image.quantization
+    value = np.finfo(np.float32).min if element is None else element.storage.minimum
+    return write.constant(np.asarray(value), image.element, f"{image.name}_lowest")
 
 
 def needed(sizes: Sequence[int], window: ConvolutionWindow, kernel: Sequence[int]) -> tuple[tuple[int, int], ...]:
@@ -37,6 +64,11 @@ def needed(sizes: Sequence[int], window: ConvolutionWindow, kernel: Sequence[int
         found.append((low, 0 if low == 0 and -stride < behind < 0 else behind))  # VALID leaves a part of a step out
     same = _same(sizes, window, kernel)
     return same if all(_alike(*pair) for pair in zip(found, same, strict=True)) else tuple(found)
+
+
+def is_same(sizes: Sequence[int], window: ConvolutionWindow, kernel: Sequence[int]) -> bool:
+    """Return True if a window's padding is that of SAME."""
+    return needed(sizes, window, kernel) == _same(sizes, window, kernel)
 
 
 def _alike(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -23,7 +23,7 @@ from qconvert.backends.tflite.even_ties import steps_between
 from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width
 from qconvert.backends.tflite.weights import scaled_bias
-from qconvert.ir import Storage, UniformQuantizedType, numpy_dtype
+from qconvert.ir import Storage, UniformQuantizedType, f32, numpy_dtype
 from qconvert.rewriting import ACCUMULATOR
 
 _IMAGE = (1, 2)
@@ -80,8 +80,8 @@ class _Ones:
     def total(self, factor: float, output: Tensor) -> Tensor:
         """Write the sums times a factor, rounded to the nearest integers, ties to even where they are frequent."""
         element, result = self.source.quantization, output.quantization
-        assert element is not None
-        assert result is not None
+        if element is None or result is None:
+            return self._float_product(factor, output)
         steps = tied_steps(element, factor, result)
         if steps is None:
             return self._product(factor, 0.0, output)
@@ -107,6 +107,13 @@ class _Ones:
         )
         added = np.full(self.sizes[self.axis], round(offset / (element.scale * kind.scale)), np.int64)
         bias = scaled_bias(self.write, added, element, kind, f"{self.source.name}_offset")
+        inputs = [self.source, weights, bias]
+        return self.write.operator(self.code, inputs, output, self.options, version=self.version)
+
+    def _float_product(self, factor: float, output: Tensor) -> Tensor:
+        """Write the sums of floats times a factor."""
+        weights = self.write.constant(np.full(self.sizes, factor), f32, f"{self.source.name}_ones")
+        bias = self.write.constant(np.zeros(self.sizes[self.axis]), f32, f"{self.source.name}_offset")
         inputs = [self.source, weights, bias]
         return self.write.operator(self.code, inputs, output, self.options, version=self.version)
 

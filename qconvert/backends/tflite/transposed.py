@@ -10,7 +10,7 @@ from qconvert.backends.tflite.accumulated import Accumulated
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.padding import cropped
-from qconvert.backends.tflite.weights import laid_out
+from qconvert.backends.tflite.weights import Operands, laid_out, without_zero_point
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.padding import same_padding
 from qconvert.ir import shape
@@ -39,8 +39,10 @@ def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated
     crop = _crop(op, image, output)
     batch, height, width, features = output.shape
     sizes = (batch, height + crop.low[0] + crop.high[0], width + crop.low[1] + crop.high[1], features)
-    made = output if sizes == output.shape else write.derived(output, "whole", sizes)
-    inputs = [write.integers(sizes, "shape"), weights, image, bias]
+    operands = without_zero_point(Operands(image, weights, bias, output.element), write)
+    is_last = sizes == output.shape and operands.result == output.element
+    made = output if is_last else write.derived(output, "whole", sizes, operands.result)
+    inputs = [write.integers(sizes, "shape"), operands.weights, operands.activations, operands.bias]
     fields = {
         "Padding": crop.padding,
         "StrideH": window.lhs_dilation[0],
@@ -50,6 +52,8 @@ def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated
     options, version = Options("TransposeConvOptions", fields), 4 if found.activation else 3
     write.operator(tflite.BuiltinOperator.TRANSPOSE_CONV, inputs, made, options, version=version)
     crops = [(0, 0), *zip(crop.low, crop.high, strict=True), (0, 0)]
+    if operands.result != output.element:
+        return write.requantized(cropped(write, made, crops), output.element, output)
     return made if made is output else cropped(write, made, crops, output)
 
 

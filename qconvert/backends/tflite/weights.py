@@ -125,7 +125,7 @@ def without_zero_point(found: Operands, write: Writer) -> Operands:
         return found
     if found.weights.data is None:
         raise ConversionError("weights with a zero point that are computed at run time are not supported")
-    return _unsigned(found, weights, write) if weights.is_per_tensor else _wide(found, weights, write)
+    return _unsigned(found, weights, write) if weights.is_per_tensor else _without_zero_points(found, weights, write)
 
 
 def _unsigned(found: Operands, weights: UniformQuantizedType, write: Writer) -> Operands:
@@ -146,14 +146,42 @@ def _unsigned_type(element: Attribute) -> UniformQuantizedType:
     return element.unsigned
 
 
+def has_zero_points(value: SSAValue) -> bool:
+    """Return True for constant weights of channels with zero points that no integers of 8 bits can do without."""
+    array, element = constant_array(known_source(value)), quantized(known_source(value))
+    if array is None or element is None or element.is_per_tensor or not np.any(element.zero_points):
+        return False
+    return not _fits(_centred(array, element))
+
+
+def _centred(array: NDArray[Any], element: UniformQuantizedType) -> NDArray[np.int16]:
+    """Return weights without their zero points."""
+    zero_points = element.broadcast(element.zero_points, array.shape).astype(np.int16)
+    return np.subtract(array, zero_points, dtype=np.int16)
+
+
+def _fits(centred: NDArray[np.int16]) -> bool:
+    return bool(np.abs(centred).max(initial=0) <= np.iinfo(np.int8).max)
+
+
+def _without_zero_points(found: Operands, weights: UniformQuantizedType, write: Writer) -> Operands:
+    """Return operands of 8 bits whose weights have zero points of 0 if they fit, else operands of 16 bits."""
+    assert found.weights.data is not None
+    centred = _centred(found.weights.data, weights)
+    if not _fits(centred):
+        return _wide(found, weights, write)
+    element = weights.with_storage(Storage.full(8, signed=True), (0,) * weights.scales.size)
+    return replace(found, weights=replace(found.weights, element=element, data=centred.astype(np.int8)))
+
+
 def _wide(found: Operands, weights: UniformQuantizedType, write: Writer) -> Operands:
     """Return operands of 16 bits without zero points."""
     assert found.weights.data is not None
     axis = weights.quantization_dimension
     assert axis is not None
-    centred = found.weights.data.astype(np.int16) - weights.broadcast(weights.zero_points, found.weights.shape)
+    centred = _centred(found.weights.data, weights)
     element = UniformQuantizedType.per_axis(_WIDE, weights.scales, np.zeros(weights.scales.size, np.int64), axis)
-    moved = replace(found.weights, element=element, data=centred.astype(np.int16))
+    moved = replace(found.weights, element=element, data=centred)
     assert found.bias.data is not None
     bias = write.constant(found.bias.data.astype(np.int64), i64, found.bias.name)
     source, result = (_wide_type(kind) for kind in (found.activations.element, found.result))

@@ -12,12 +12,13 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits
-from qconvert.backends.tflite.padding import padded
+from qconvert.backends.tflite.padding import Filling, is_same, padded
+from qconvert.backends.tflite.pooled import divides_by_elements
 from qconvert.backends.tflite.reduction import is_mean
 from qconvert.backends.tflite.totals import ones_convolved, tied_steps
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.reduction import check_initial
-from qconvert.ir import element_type, is_float, is_litert, quantized
+from qconvert.ir import element_type, is_float, is_litert, quantized, shape
 from qconvert.rewriting import Permutation, inverse, is_identity, only_user, splat
 from qconvert.support.errors import ConversionError
 
@@ -54,14 +55,19 @@ class _View:
         inner = stablehlo.ConvolutionWindow.of(2, strides=strides, padding=padding)
         return cls(order, (window.size[height], window.size[width]), inner)
 
+    def is_same(self, value: SSAValue) -> bool:
+        """Return True if the padding is SAME of LiteRT."""
+        sizes = [shape(value)[i] for i in self.order[1:3]]
+        return is_same(sizes, self.inner, self.size)
+
     @property
     def steps(self) -> dict[str, Field]:
         """Return the strides as fields of the options."""
         return {"StrideH": self.inner.strides[0], "StrideW": self.inner.strides[1]}
 
-    def padded(self, write: Writer, source: Tensor) -> tuple[Tensor, int]:
+    def padded(self, write: Writer, source: Tensor, filling: Filling) -> tuple[Tensor, int]:
         """Return the image in this order, and the operator's Padding."""
-        return padded(write, write.transpose(source, self.order), self.inner, self.size)
+        return padded(write, write.transpose(source, self.order), self.inner, self.size, filling)
 
     def made(self, write: Writer, output: Tensor) -> Tensor:
         """Return the tensor in this order for the operator's result."""
@@ -74,10 +80,19 @@ class _View:
         return made if made is output else write.transpose(made, inverse(self.order), output)
 
 
-def _pool(write: Writer, code: int, source: Tensor, window: stablehlo.Window, values: Sequence[SSAValue]) -> Tensor:
-    """Write a pool with the activation behind it; ``values`` are the results of the pool's ops in order."""
-    view, fused = _View.of(window), fused_activation(values[-1])
-    image, kind = view.padded(write, source)
+@dataclass(frozen=True)
+class _Pool:
+    """An operator, the elements that it finds beside an image, and the results of its ops in order."""
+
+    code: int
+    filling: Filling
+    values: Sequence[SSAValue]
+
+
+def _pool(write: Writer, pool: _Pool, source: Tensor, window: stablehlo.Window) -> Tensor:
+    """Write a pool with the activation behind it."""
+    view, fused = _View.of(window), fused_activation(pool.values[-1])
+    image, kind = view.padded(write, source, pool.filling)
     fields: dict[str, Field] = {
         **view.steps,
         "Padding": kind,
@@ -87,9 +102,9 @@ def _pool(write: Writer, code: int, source: Tensor, window: stablehlo.Window, va
     }
     output = write.result(fused.value)
     pooled = view.made(write, output)
-    write.operator(code, [image], pooled, Options("Pool2DOptions", fields), version=by_width(output, 2, 3))
+    write.operator(pool.code, [image], pooled, Options("Pool2DOptions", fields), version=by_width(output, 2, 3))
     made = view.back(write, pooled, output)
-    for value in (*values, fused.value):
+    for value in (*pool.values, fused.value):
         write.define(value, made)
     return made
 
@@ -98,23 +113,47 @@ def _pool(write: Writer, code: int, source: Tensor, window: stablehlo.Window, va
 def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     """Write MAX_POOL_2D or AVERAGE_POOL_2D."""
     check_initial(op)
-    count, values = prod(op.window.size), [op.results[0]]
+    count = prod(op.window.size)
     if isinstance(op.combiner, stablehlo.MaximumOp):
         source = write.requantized(write[op.inputs[0]], element_type(op.results[0]))
-        return _pool(write, tflite.BuiltinOperator.MAX_POOL_2D, source, op.window, values)
+        pool = _Pool(tflite.BuiltinOperator.MAX_POOL_2D, Filling.LOWEST, op.results)
+        return _pool(write, pool, source, op.window)
     if not isinstance(op.combiner, stablehlo.AddOp):
         raise ConversionError("TFLite pools by a maximum or a mean only")
     if is_float(element_type(op.inputs[0])):
-        divide = only_user(op.results[0])
-        if not isinstance(divide, stablehlo.DivideOp) or divide.lhs is not op.results[0] or splat(divide.rhs) != count:
-            raise ConversionError("TFLite pools by a maximum or a mean only, found a sum")
-        values.append(divide.result)
-    elif not is_mean(op, count):
+        return _float_pool(op, count, write)
+    if not is_mean(op, count):
         raise ConversionError("TFLite pools by a maximum or a mean only, found a sum")
     source = write[op.inputs[0]]
     if _is_by_ones(op, source):
-        return _mean_by_ones(write, op, source)
-    return _pool(write, tflite.BuiltinOperator.AVERAGE_POOL_2D, source, op.window, values)
+        return _by_ones(write, op, source, 1 / count)
+    pool = _Pool(tflite.BuiltinOperator.AVERAGE_POOL_2D, Filling.COUNTED_ZERO, op.results)
+    return _pool(write, pool, source, op.window)
+
+
+def _float_pool(op: stablehlo.ReduceWindowOp, count: int, write: Writer) -> Tensor:
+    """Write a mean of floats, or their sum. A mean that leaves padding out, between equal types, is one of integers."""
+    divide, source = only_user(op.results[0]), write[op.inputs[0]]
+    if isinstance(divide, stablehlo.DivideOp) and divide.lhs is op.results[0]:
+        code, values = tflite.BuiltinOperator.AVERAGE_POOL_2D, list[SSAValue]((op.results[0], divide.result))
+        if splat(divide.rhs) == count:
+            return _pool(write, _Pool(code, Filling.COUNTED_ZERO, values), source, op.window)
+        if divides_by_elements(op, divide.rhs) and _View.of(op.window).is_same(op.inputs[0]):
+            integers, quantize = op.inputs[0].owner, only_user(divide.result)
+            if _is_between(integers, quantize):
+                assert isinstance(integers, stablehlo.UniformDequantizeOp)
+                assert isinstance(quantize, stablehlo.UniformQuantizeOp)
+                source, values = write[integers.operand], [*values, quantize.result]
+            return _pool(write, _Pool(code, Filling.ZERO, values), source, op.window)
+    return _by_ones(write, op, source, 1.0)
+
+
+def _is_between(before: object, after: object) -> bool:
+    """Return True for a dequantization and a quantization between equal types of one scale."""
+    if not isinstance(before, stablehlo.UniformDequantizeOp) or not isinstance(after, stablehlo.UniformQuantizeOp):
+        return False
+    element = quantized(before.operand)
+    return element is not None and element.is_per_tensor and element == quantized(after.result)
 
 
 def _is_by_ones(op: stablehlo.ReduceWindowOp, source: Tensor) -> bool:
@@ -127,13 +166,13 @@ def _is_by_ones(op: stablehlo.ReduceWindowOp, source: Tensor) -> bool:
     )
 
 
-def _mean_by_ones(write: Writer, op: stablehlo.ReduceWindowOp, source: Tensor) -> Tensor:
-    """Write a mean as a convolution by ones."""
+def _by_ones(write: Writer, op: stablehlo.ReduceWindowOp, source: Tensor, factor: float) -> Tensor:
+    """Write a sum times a factor as a convolution by ones."""
     view, output = _View.of(op.window), write.result(op.results[0])
-    image, kind = view.padded(write, source)
+    image, kind = view.padded(write, source, Filling.ZERO)
     made = view.made(write, output)
     fields: dict[str, Field] = {**view.steps, "Padding": kind}
-    ones_convolved(write, image, view.size, 1 / prod(op.window.size), made, fields)
+    ones_convolved(write, image, view.size, factor, made, fields)
     return view.back(write, made, output)
 
 
@@ -141,4 +180,8 @@ def _mean_by_ones(write: Writer, op: stablehlo.ReduceWindowOp, source: Tensor) -
 def average_pool(op: composite.AveragePoolOp, write: Writer) -> Tensor:
     """Write AVERAGE_POOL_2D, which does not count padding."""
     source = write.requantized(write[op.operand], element_type(op.result))
-    return _pool(write, tflite.BuiltinOperator.AVERAGE_POOL_2D, source, op.window, [op.result])
+    view = _View.of(op.window)
+    if not view.is_same(op.operand) and any(any(pair) for pair in view.inner.padding):
+        raise ConversionError(f"TFLite's means have the padding SAME or none, found {view.inner.padding}")
+    pool = _Pool(tflite.BuiltinOperator.AVERAGE_POOL_2D, Filling.ZERO, [op.result])
+    return _pool(write, pool, source, op.window)
