@@ -95,3 +95,32 @@ def test_a_pool_of_integers() -> None:
 }"""
     with pytest.raises(ConversionError, match="ONNX's pools do not support i32"):
         convert(load(text), Format.ONNX)
+
+
+SHIFTS = ("shift_left", "shift_right_logical", "shift_right_arithmetic")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint16, np.uint64], ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("kind", SHIFTS)
+def test_shifts_of_every_width(kind: str, dtype: type[np.integer]) -> None:
+    """Integers at the ends of their types, by 0 to more places than they have."""
+    limits = np.iinfo(dtype)
+    element = f"{'u' if limits.min == 0 else ''}i{limits.bits}"
+    values = np.array([limits.min, limits.min + 1, 0, 1, 5, limits.max - 1, limits.max], dtype)
+    places = np.array([0, 1, limits.bits - 1, limits.bits, limits.bits + 3], dtype)
+    given = [np.repeat(values, places.size), np.tile(places, values.size)]
+    type_ = f"tensor<{given[0].size}x{element}>"
+    text = f"""func.func @main(%x: {type_}, %n: {type_}) -> {type_} {{
+  %0 = stablehlo.{kind} %x, %n : {type_}
+  return %0 : {type_}
+}}"""
+    model = load(text.encode())
+    content = convert(model, Format.ONNX).content
+    assert content is not None
+    (found,) = theirs(Case(content, dict(zip(("arg0", "arg1"), given, strict=True))))
+    kept, exact = np.minimum(given[1].astype(object), limits.bits), given[0].astype(object)
+    if kind == "shift_right_logical" or (kind == "shift_right_arithmetic" and limits.min == 0):
+        exact = exact % (1 << limits.bits)
+    shifted = exact << kept if kind == "shift_left" else exact >> kept
+    bits = np.array([int(number) % (1 << limits.bits) for number in shifted], np.uint64)
+    np.testing.assert_array_equal(found, bits.astype(f"u{limits.bits // 8}").view(dtype))

@@ -403,6 +403,7 @@ ONNX: dict[str, Row] = {
         for data in (BYTES, UNSIGNED)
     },
     **{f"MatMul {left} {right}": floats("MatMul", random(*left), random(*right, seed=1)) for left, right in SHAPES},
+    "MatMul of int64": Row(one_op("MatMul", [random(3, 4, dtype=np.int64), random(4, 2, seed=1, dtype=np.int64)])),
     **{
         f"MatMul of bytes {left} {right}": quantized(
             "MatMul",

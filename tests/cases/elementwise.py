@@ -275,6 +275,13 @@ ONNX: dict[str, Row] = {
         for dtype in (np.int32, np.uint8, np.int64)
     },
     **{
+        f"BitShift {named(dtype)} {direction}": Row(
+            one_op("BitShift", [random(9, 8, dtype=dtype), np.arange(8, dtype=dtype)], direction=direction)
+        )
+        for dtype in (np.uint8, np.uint32, np.uint64)
+        for direction in ("LEFT", "RIGHT")
+    },
+    **{
         f"BitwiseNot {named(dtype)}": Row(one_op("BitwiseNot", [random(8, dtype=dtype)]))
         for dtype in (np.int32, np.uint8, np.int64)
     },

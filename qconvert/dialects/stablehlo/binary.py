@@ -29,7 +29,7 @@ class ShiftOp(BinaryOp, ABC):
     """The base of shifts of an integer's bits."""
 
     KINDS: ClassVar[Sequence[Kind]] = INTEGERS
-    traits = traits_def(Bitwise(), NotIn("only StableHLO text has shifts", Layer.ONNX, Layer.TOSA, Layer.TFLITE))
+    traits = traits_def(Bitwise(), NotIn("shifts are written in StableHLO and ONNX only", Layer.TOSA, Layer.TFLITE))
 
 
 @irdl_op_definition

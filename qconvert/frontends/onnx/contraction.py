@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
@@ -15,7 +16,7 @@ from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow,
 from qconvert.frontends.context import common_shape
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.padding import convolved_kernel, explicit_padding, kernel_beyond, spatial_list
-from qconvert.ir import shape
+from qconvert.ir import element_type, shape
 from qconvert.support.errors import ConversionError
 
 Product: TypeAlias = Callable[[SSAValue, SSAValue, DotDimensionNumbers], Operation]
@@ -95,9 +96,14 @@ def _scaled(ctx: NodeContext, value: SSAValue, factor: float) -> SSAValue:
 
 @onnx_op("MatMul")
 def matmul(ctx: NodeContext) -> SSAValue:
-    """Return the matrix product of floats."""
-    lhs, rhs = ctx.require_float(ctx.input(0)), ctx.require_float(ctx.input(1))
+    """Return the matrix product of floats, or of integers of 32 and 64 bits."""
+    lhs, rhs = (value if _is_wide(value) else ctx.require_float(value) for value in (ctx.input(0), ctx.input(1)))
     return matrix_product(ctx, lhs, rhs, stablehlo.DotGeneralOp)
+
+
+def _is_wide(value: SSAValue) -> bool:
+    element = element_type(value)
+    return isinstance(element, IntegerType) and element.width.data in (32, 64)
 
 
 def matrix_product(ctx: NodeContext, lhs: SSAValue, rhs: SSAValue, product: Product) -> SSAValue:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
@@ -29,6 +29,10 @@ def _integer(element: Attribute) -> bool:
 
 def _number(element: Attribute) -> bool:
     return is_float(element) or _integer(element)
+
+
+def _unsigned(element: Attribute) -> bool:
+    return isinstance(element, IntegerType) and element.signedness.data is Signedness.UNSIGNED
 
 
 _UNARY: dict[str, tuple[type[UnaryOp], Kind]] = {
@@ -92,6 +96,19 @@ def binary(ctx: NodeContext) -> SSAValue:
     make, kind = _BINARY[ctx.op_type]
     lhs, rhs = _operands(ctx, kind)
     return ctx.emit(make(lhs, rhs))
+
+
+_SHIFTS: dict[str, type[BinaryOp]] = {"LEFT": stablehlo.ShiftLeftOp, "RIGHT": stablehlo.ShiftRightLogicalOp}
+
+
+@onnx_op("BitShift", since=11)
+def bit_shift(ctx: NodeContext) -> SSAValue:
+    """Shift the bits of integers without a sign."""
+    direction = ctx.text("direction", "")
+    if direction not in _SHIFTS:
+        raise ConversionError(f"the direction is '{direction}'", hint="Give LEFT or RIGHT")
+    lhs, rhs = _operands(ctx, _unsigned)
+    return ctx.emit(_SHIFTS[direction](lhs, rhs))
 
 
 @onnx_op(*_VARIADIC, since=8)
