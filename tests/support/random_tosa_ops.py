@@ -123,7 +123,7 @@ def elementwise(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
 
 
 def movement(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
-    """PAD, CONCAT, SLICE, TILE, TRANSPOSE, REVERSE, RESHAPE and GATHER of 8-bit integers."""
+    """PAD, CONCAT, SLICE, TILE, TRANSPOSE, REVERSE, RESHAPE, GATHER, SCATTER and IDENTITY of 8-bit integers."""
     sizes = (2, 3, 4)
     value = argument(block, i8, sizes)
     made: list[Callable[[], SSAValue]] = [
@@ -137,6 +137,12 @@ def movement(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
         lambda: build.add(tosa.ReverseOp(value, int(rng.integers(3)))),
         lambda: build.add(tosa.ReshapeOp(value, build.shape((4, 1, 6)))),
         lambda: build.add(tosa.GatherOp(value, build.constant(rng.integers(0, 3, (2, 7)), i32))),
+        lambda: build.add(
+            tosa.ScatterOp(
+                value, build.constant([rng.permutation(3)[:2] for _ in range(2)], i32), argument(block, i8, (2, 2, 4))
+            )
+        ),
+        lambda: build.add(tosa.IdentityOp(value)),
     ]
     return made[rng.integers(len(made))]()
 

@@ -225,3 +225,9 @@ func.func @main(%a: tensor<1x2x3x4xi8>) -> tensor<1x4x7x4xi32> {
   %3 = "tosa.resize"(%a, %0, %1, %2) <{mode = #tosa.resize_mode<BILINEAR>}> : (tensor<1x2x3x4xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x4x7x4xi32>
   return %3 : tensor<1x4x7x4xi32>
 }
+// -----
+// rows of tensor<2x3x4xi8> in tensor<2x3x4xi8> at tensor<2x2xi32>
+func.func @main(%a: tensor<2x3x4xi8>, %b: tensor<2x2xi32>) -> tensor<2x3x4xi8> {
+  %0 = "tosa.scatter"(%a, %b, %a) : (tensor<2x3x4xi8>, tensor<2x2xi32>, tensor<2x3x4xi8>) -> tensor<2x3x4xi8>
+  return %0 : tensor<2x3x4xi8>
+}

@@ -89,7 +89,7 @@ func.func @main(%0: tensor<2x3xi32>, %1: tensor<2x1xi32>, %2: tensor<2x3xi1>) ->
   return %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28 : tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi1>, tensor<2x3xi1>, tensor<2x3xi1>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi8>, tensor<2x3xi1>, tensor<2x3xi1>, tensor<2x3xi1>, tensor<2x3xi1>, tensor<1x3xi1>, tensor<2x1xi1>
 }
 // -----
-func.func @main(%0: tensor<2x3x4xi8>) -> (tensor<2x3x4xi8>, tensor<2x3x4xi8>, tensor<2x3x4xi8>, tensor<2x4xi32>, tensor<3x5x4xi8>, tensor<2x3x8xi8>, tensor<2x1x4xi8>, tensor<2x6x12xi8>, tensor<2x2x4xi8>, tensor<4x2x3xi8>, tensor<6x4xi8>) {
+func.func @main(%0: tensor<2x3x4xi8>) -> (tensor<2x3x4xi8>, tensor<2x3x4xi8>, tensor<2x3x4xi8>, tensor<2x4xi32>, tensor<3x5x4xi8>, tensor<2x3x8xi8>, tensor<2x1x4xi8>, tensor<2x6x12xi8>, tensor<2x3x4xi8>, tensor<4x2x3xi8>, tensor<6x4xi8>) {
   %1 = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
   %2 = "tosa.const"() <{values = dense<"0x808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9fa0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebfc0c1c2c3c4c5c6c7c8c9cacbcccdcecfd0d1d2d3d4d5d6d7d8d9dadbdcdddedfe0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f606162636465666768696a6b6c6d6e6f707172737475767778797a7b7c7d7e7f"> : tensor<256xi8>}> : () -> tensor<256xi8>
   %3 = "tosa.clamp"(%0) <{max_val = 7 : i8, min_val = -5 : i8, nan_mode = #tosa.nan_mode<PROPAGATE>}> : (tensor<2x3x4xi8>) -> tensor<2x3x4xi8>
@@ -109,7 +109,10 @@ func.func @main(%0: tensor<2x3x4xi8>) -> (tensor<2x3x4xi8>, tensor<2x3x4xi8>, te
   %17 = "tosa.transpose"(%0) <{perms = array<i32: 2, 0, 1>}> : (tensor<2x3x4xi8>) -> tensor<4x2x3xi8>
   %18 = "tosa.const_shape"() <{values = dense<[6, 4]> : tensor<2xindex>}> : () -> !tosa.shape<2>
   %19 = "tosa.reshape"(%0, %18) : (tensor<2x3x4xi8>, !tosa.shape<2>) -> tensor<6x4xi8>
-  return %3, %4, %5, %6, %8, %9, %12, %14, %16, %17, %19 : tensor<2x3x4xi8>, tensor<2x3x4xi8>, tensor<2x3x4xi8>, tensor<2x4xi32>, tensor<3x5x4xi8>, tensor<2x3x8xi8>, tensor<2x1x4xi8>, tensor<2x6x12xi8>, tensor<2x2x4xi8>, tensor<4x2x3xi8>, tensor<6x4xi8>
+  %20 = "tosa.const"() <{values = dense<[[0, 2], [1, 0]]> : tensor<2x2xi32>}> : () -> tensor<2x2xi32>
+  %21 = "tosa.scatter"(%0, %20, %16) : (tensor<2x3x4xi8>, tensor<2x2xi32>, tensor<2x2x4xi8>) -> tensor<2x3x4xi8>
+  %22 = "tosa.identity"(%21) : (tensor<2x3x4xi8>) -> tensor<2x3x4xi8>
+  return %3, %4, %5, %6, %8, %9, %12, %14, %22, %17, %19 : tensor<2x3x4xi8>, tensor<2x3x4xi8>, tensor<2x3x4xi8>, tensor<2x4xi32>, tensor<3x5x4xi8>, tensor<2x3x8xi8>, tensor<2x1x4xi8>, tensor<2x6x12xi8>, tensor<2x3x4xi8>, tensor<4x2x3xi8>, tensor<6x4xi8>
 }
 // -----
 func.func @main(%0: tensor<1x4x4x2xi8>, %1: tensor<1x2x4x4x2xi8>, %2: tensor<1x3x4xi8>, %3: tensor<1x4x5xi8>) -> (tensor<1x2x4x3xi32>, tensor<1x2x2x4x3xi32>, tensor<1x2x4x2xi32>, tensor<1x7x8x3xi32>, tensor<1x3x5xi32>, tensor<1x2x2x2xi8>, tensor<1x2x2x2xi8>) {

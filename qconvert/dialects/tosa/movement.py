@@ -182,6 +182,48 @@ class GatherOp(TosaOp):
 
 
 @irdl_op_definition
+class ScatterOp(TosaOp):
+    """``output[n, indices[n, w], c] = input[n, w, c]``, elsewhere ``values_in``; the indices of a batch differ."""
+
+    name = "tosa.scatter"
+
+    values_in = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    input = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, values: SSAValue, indices: SSAValue, rows: SSAValue) -> None:
+        super().__init__([values, indices, rows], {})
+
+    def infer(self) -> Tensor:
+        """Return the type of the values, (n, k, c), for i32 indices of (n, w) and an input of (n, w, c)."""
+        values, indices = shape(self.values_in), shape(self.indices)
+        rows = (*indices, *values[2:])
+        fits = (len(values), len(indices)) == (3, 2) and values[0] == indices[0] and shape(self.input) == rows
+        types = element_type(self.values_in), element_type(self.indices)
+        if not fits or types != (element_type(self.input), i32):
+            raise ConversionError(f"rows of {self.input.type} in {self.values_in.type} at {self.indices.type}")
+        return tensor(self.values_in)
+
+
+@irdl_op_definition
+class IdentityOp(TosaOp):
+    """The input."""
+
+    name = "tosa.identity"
+
+    input1 = operand_def(TensorType)
+    output = result_def(TensorType)
+
+    def __init__(self, value: SSAValue) -> None:
+        super().__init__([value], {})
+
+    def infer(self) -> Tensor:
+        """Return the operand's type."""
+        return tensor(self.input1)
+
+
+@irdl_op_definition
 class ReverseOp(TosaOp):
     """The elements along ``axis`` in reverse order."""
 

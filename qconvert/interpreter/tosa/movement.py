@@ -60,6 +60,21 @@ def gather(op: movement.GatherOp, operands: Sequence[Array]) -> Array:
     return np.take_along_axis(values, indices[..., np.newaxis].astype(np.int64), axis=1)
 
 
+@implements_tosa(movement.ScatterOp)
+def scatter(op: movement.ScatterOp, operands: Sequence[Array]) -> Array:
+    """Return the values with some rows replaced; TOSA leaves indices out of range and equal ones undefined."""
+    values, indices, rows = operands
+    made = values.copy()
+    np.put_along_axis(made, indices[..., np.newaxis].astype(np.int64), rows, axis=1)
+    return made
+
+
+@implements_tosa(movement.IdentityOp)
+def identity(op: movement.IdentityOp, operands: Sequence[Array]) -> Array:
+    """Return the operand."""
+    return operands[0]
+
+
 @implements_tosa(movement.ReverseOp)
 def reverse(op: movement.ReverseOp, operands: Sequence[Array]) -> Array:
     """Return a view with one dimension reversed."""

@@ -97,6 +97,21 @@ def gather(op: tosa.GatherOp, write: Writer) -> Tensor:
     return ComputedTensor(write.node("GatherND", [values, places], batch_dims=1), own)
 
 
+@emits_tosa(tosa.ScatterOp)
+def scatter(op: tosa.ScatterOp, write: Writer) -> Tensor:
+    """Write ScatterElements along the rows, with each row's index for all its elements."""
+    values, indices, rows = (write.floats(value) for value in op.operands)
+    line = write.node("Unsqueeze", [indices, write.integers([-1], "axis")])
+    places = write.node("Expand", [line, write.integers(shape(op.input), "shape")])
+    return ComputedTensor(write.node("ScatterElements", [values, places, rows], axis=1), write.own_layout(op.output))
+
+
+@emits_tosa(tosa.IdentityOp)
+def identity(op: tosa.IdentityOp, write: Writer) -> Tensor:
+    """Return the operand's tensor."""
+    return write[op.input1]
+
+
 @emits_tosa(tosa.ReverseOp)
 def reverse(op: tosa.ReverseOp, write: Writer) -> Tensor:
     """Write Slice with a step of -1."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers
+from qconvert.dialects.stablehlo.scatter import ScatterDimensionNumbers
 from qconvert.dialects.tosa.shapes import sizes_of
-from qconvert.ir import element_type, shape
+from qconvert.ir import element_type, shape, tensor_type
 from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, held, translates
 
 
@@ -75,6 +76,30 @@ def gather(op: tosa.GatherOp, build: Translation) -> SSAValue:
         index_vector_dim=2,
     )
     return build.add(stablehlo.GatherOp(build[op.values], build[op.indices], numbers, (1, 1, features)))
+
+
+@translates(tosa.ScatterOp)
+def scatter(op: tosa.ScatterOp, build: Translation) -> SSAValue:
+    """Scatter rows into each batch; an update replaces an element."""
+    numbers = ScatterDimensionNumbers(
+        update_window_dims=(2,),
+        inserted_window_dims=(1,),
+        input_batching_dims=(0,),
+        scatter_indices_batching_dims=(0,),
+        scatter_dims_to_operand_dims=(1,),
+        index_vector_dim=2,
+    )
+    scalar = tensor_type(held(element_type(op.input)), ())
+    body = Block(arg_types=(scalar, scalar))
+    body.add_op(stablehlo.ReturnOp(body.args[1]))
+    values, indices, rows = (build[value] for value in op.operands)
+    return build.add(stablehlo.ScatterOp([values], indices, [rows], numbers, Region(body)))
+
+
+@translates(tosa.IdentityOp)
+def identity(op: tosa.IdentityOp, build: Translation) -> SSAValue:
+    """Return the operand."""
+    return build[op.input1]
 
 
 @translates(tosa.ReverseOp)
