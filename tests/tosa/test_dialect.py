@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,24 @@ def test_tosa_opt_reads_what_we_print_and_we_read_what_it_prints(text: str) -> N
     ours = module_text(load_text(text, "ops.mlir"), locations=False)
     theirs = re.sub(r"\{tosa\.target_env = .*\}", "", tosa.verify(ours))  # what it was validated against
     assert module_text(load_text(theirs, "theirs.mlir"), locations=False) == ours
+
+
+@pytest.mark.tosa
+def test_we_read_the_pretty_form_that_tosa_opt_prints() -> None:
+    """But for the mode that is the default: it leaves out some, and writes others that we leave out."""
+    from qconvert.engines import tosa_opt
+
+    given = "// -----\n".join(OPS)
+    command = [str(tosa_opt.program()), "--split-input-file"]
+    pretty = subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout
+    assert "= tosa.resize %" in pretty
+    for ours, theirs in zip(OPS, pretty.split("// -----\n"), strict=True):
+        texts = [module_text(load_text(text, "ops.mlir"), locations=False) for text in (ours, theirs)]
+        assert DEFAULT.sub("", texts[0]) == DEFAULT.sub("", texts[1])
+
+
+_MODE = r"nan_mode = #tosa\.nan_mode<PROPAGATE>"
+DEFAULT = re.compile(rf", {_MODE}| <\{{{_MODE}\}}>")
 
 
 @pytest.mark.parametrize("section", INVALID)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from onnx import ModelProto, TensorProto, checker, numpy_helper
+from onnx import ModelProto, TensorProto, checker
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
@@ -208,18 +208,18 @@ def test_an_op_that_ignores_nan_is_refused() -> None:
 def test_scales_and_signs_stay_on_the_ports() -> None:
     source = load(convert(load(FIXTURES / "digits_mlp_uint8.onnx"), Format.TOSA, INTEGERS).text.encode())
     made = convert(source, Format.ONNX)
-    graph = ModelProto.FromString(made.content or b"").graph
-    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    stated = {
-        annotation.tensor_name: {
-            entry.key: constants[entry.value].item() for entry in annotation.quant_parameter_tensor_names
-        }
-        for annotation in graph.quantization_annotation
-    }
-    for port, info in zip(made.quantized_ports, (*graph.input, *graph.output), strict=True):
+    model = ModelProto.FromString(made.content or b"")
+    stated = {entry.key: entry.value for entry in model.metadata_props}
+    for port, info in zip(made.quantized_ports, (*model.graph.input, *model.graph.output), strict=True):
         assert info.type.tensor_type.elem_type == TensorProto.UINT8
-        scale, zero_point = np.float32(port.element.scale), port.element.zero_point
-        assert stated[port.name] == {"SCALE_TENSOR": scale, "ZERO_POINT_TENSOR": zero_point}
+        assert float(stated[f"{port.name}_scale"]) == pytest.approx(port.element.scale, rel=1e-8)
+        assert int(stated[f"{port.name}_zero_point"]) == port.element.zero_point
+
+
+def test_no_constant_is_unused() -> None:
+    source = load(convert(load(FIXTURES / "svdf_int8.tflite"), Format.TOSA).text.encode())
+    graph = ModelProto.FromString(convert(source, Format.ONNX).content or b"").graph
+    assert {tensor.name for tensor in graph.initializer} <= {name for node in graph.node for name in node.input}
 
 
 def test_the_opset_can_be_chosen_and_other_options_come_too_late() -> None:

@@ -106,7 +106,7 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
             write.visit(op)
     check_names(inputs, outputs)
     renamed = returned(inputs, outputs, write)
-    if write.leaves_unused:
+    if write.leaves_unused or write.writes_tosa:
         write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
     content = _model(write, (inputs, outputs), renamed).SerializeToString(deterministic=True)
@@ -123,13 +123,12 @@ def _model(write: Writer, ports: tuple[list[Port], list[Port]], renamed: Mapping
     size = sum(initializer.ByteSize() for initializer in write.initializers)
     if size > _LARGEST:
         raise ConversionError(f"{size} bytes of constants do not fit in one file of at most 2 GB")
-    stated = list(stated_scales((*ports[0], *ports[1]), write))
     inputs, outputs = ([port.info for port in side] for side in ports)
     graph: GraphProto = helper.make_graph(write.nodes, "main", inputs, outputs, initializer=write.initializers)
-    graph.quantization_annotation.extend(stated)
     own = helper.make_opsetid("", write.opset)
     others = [helper.make_opsetid(domain, 1) for domain in sorted({node.domain for node in write.nodes} - {""})]
     version = helper.find_min_ir_version_for([own])
     model = helper.make_model(graph, opset_imports=[own, *others], ir_version=version, producer_name="qconvert")
+    helper.set_model_props(model, stated_scales((*ports[0], *ports[1])))
     checker.check_model(model)
     return model

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from onnx import TensorAnnotation, ValueInfoProto, helper
+from onnx import ValueInfoProto, helper
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 
@@ -102,14 +102,14 @@ def returned(inputs: Sequence[Port], outputs: Sequence[Port], write: Writer) -> 
     return renamed
 
 
-def stated_scales(ports: Iterable[Port], write: Writer) -> Iterator[TensorAnnotation]:
-    """Yield the stated scales and zero points of ports as annotations of the graph."""
-    for port in {port.name: port for port in ports}.values():
-        if port.stated is None or not port.stated.is_per_tensor:
-            continue
-        (scale, zero_point), _ = write.scale_and_zero_point(port.stated, shape(port.value), (), port.name)
-        names: Mapping[str, str] = {"SCALE_TENSOR": scale, "ZERO_POINT_TENSOR": zero_point}
-        annotation = TensorAnnotation(tensor_name=port.name)
-        for key, value in names.items():
-            annotation.quant_parameter_tensor_names.add(key=key, value=value)
-        yield annotation
+def stated_scales(ports: Iterable[Port]) -> dict[str, str]:
+    """Return the stated scales and zero points of ports by the names ``PORT_scale`` and ``PORT_zero_point``.
+
+    They become the model's metadata, which onnxruntime gives its users, because no node computes with them.
+    """
+    found: dict[str, str] = {}
+    for port in ports:
+        if port.stated is not None and port.stated.is_per_tensor:
+            found[f"{port.name}_scale"] = f"{port.stated.scale:.9g}"
+            found[f"{port.name}_zero_point"] = str(port.stated.zero_point)
+    return found

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
+from typing import Self
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import traits_def
+from xdsl.parser import Parser
 from xdsl.traits import Pure
 
 from qconvert.dialects.inference import UNKNOWN, InferredOp
 from qconvert.dialects.stablehlo.base import as_tuple
+from qconvert.dialects.tosa.syntax import parse_op
 from qconvert.ir import Tensor, i32, is_float
 from qconvert.support.errors import ConversionError
 
@@ -28,6 +31,11 @@ class TosaOp(InferredOp, ABC):
         result: Tensor = UNKNOWN,
     ) -> None:
         super().__init__(operands=operands, properties=properties, result=result)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read the pretty form."""
+        return parse_op(cls, parser)
 
 
 def check_accumulator(element: Attribute) -> None:

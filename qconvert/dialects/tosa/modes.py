@@ -6,7 +6,7 @@ xDSL has two of them in the module of its TOSA ops, which qconvert does not use.
 from __future__ import annotations
 
 from abc import ABC
-from typing import ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from xdsl.ir import Data, Operation
 from xdsl.irdl import irdl_attr_definition
@@ -72,6 +72,14 @@ class ResizeModeAttr(ModeAttr[ResizeMode]):
 
     name = "tosa.resize_mode"
     MODES: ClassVar[type[StrEnum]] = ResizeMode
+
+
+MODES: dict[str, type[ModeAttr[Any]]] = {
+    "mode": ResizeModeAttr,
+    "nan_mode": NanModeAttr,
+    "rounding_mode": RoundingModeAttr,
+}
+"""The enumerations by the names of the ops' properties."""
 
 
 def ignores_nan(op: Operation) -> bool:

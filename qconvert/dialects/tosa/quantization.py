@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.tosa.modes import RoundingModeAttr
+from qconvert.dialects.tosa.syntax import parse_op
 from qconvert.ir import ElementsAttr, element_type, i8, i32, numpy_dtype, shape, storage_element, tensor, tensor_type
 from qconvert.numerics import Rounding, ZeroPoints
 
@@ -164,19 +165,8 @@ class RescaleOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read ``%a, %b, .. {rounding_mode = SINGLE_ROUND, ..} : (types) -> type``."""
-        unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
-        entries = parser.parse_comma_separated_list(parser.Delimiter.BRACES, lambda: _parse_entry(parser))
-        parser.parse_punctuation(":")
-        position = parser.pos
-        type = parser.parse_function_type()
-        known = cls.get_irdl_definition().properties
-        return cls.create(
-            operands=parser.resolve_operands(unresolved, type.inputs.data, position),
-            result_types=type.outputs.data,
-            properties={name: value for name, value in entries if name in known},
-            attributes={name: value for name, value in entries if name not in known},
-        )
+        """Read the pretty form."""
+        return parse_op(cls, parser)
 
 
 @cache
@@ -188,14 +178,6 @@ def _flag(value: bool) -> BoolAttr:
 def is_set(flag: BoolAttr) -> bool:
     """Return whether a boolean attribute is true."""
     return bool(flag.value.data)
-
-
-def _parse_entry(parser: Parser) -> tuple[str, Attribute]:
-    """Parse ``name = value``; an enum value stands without its dialect."""
-    name = parser.parse_identifier()
-    parser.parse_punctuation("=")
-    mode = parser.parse_optional_str_enum(Rounding) if name == "rounding_mode" else None
-    return name, parser.parse_attribute() if mode is None else RoundingModeAttr(mode)
 
 
 def _check(condition: bool, message: str, op: IRDLOperation, *found: object) -> None:

@@ -6,16 +6,18 @@ Source: TOSA specification 1.0, "Shape operators".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from xdsl.dialects.builtin import IndexType, IntAttr, TensorType
 from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, prop_def, result_def, traits_def
-from xdsl.parser import AttrParser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert.dialects.tosa.syntax import parse_op
 from qconvert.ir import ElementsAttr
 from qconvert.support.errors import ConversionError
 
@@ -60,6 +62,11 @@ class ConstShapeOp(IRDLOperation):
     def sizes(self) -> tuple[int, ...]:
         """The integers."""
         return tuple(int(size) for size in self.values.array)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Read the pretty form."""
+        return parse_op(cls, parser)
 
     def verify_(self) -> None:
         """Check that there are as many values as the type has."""
