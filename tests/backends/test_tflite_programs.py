@@ -11,6 +11,7 @@ import tflite
 from qconvert import Format, convert, load
 from qconvert.engines import child, wire
 from qconvert.engines.base import EngineName
+from qconvert.engines.litert import Resolver, run
 from qconvert.interpreter.core import evaluate
 from qconvert.support.errors import ConversionError, EngineError
 from qconvert.validation.samples import Sample, arguments, random_samples
@@ -35,6 +36,7 @@ def program(kinds: str, result: str, *lines: str) -> str:
 
 ROWS = f"tensor<4x3x{Q8}>"
 COARSE = "tensor<4x3x!quant.uniform<i8:f32, 0.0305:3>>"
+SQUARE = "tensor<2x2xi32>"
 FINE = "tensor<4x3x!quant.uniform<i8:f32, 0.0137:-5>>"
 PROGRAMS: dict[str, str] = {
     "comparison of neighbours at a small scale": program(
@@ -143,6 +145,37 @@ def test_tensors_of_every_type_are_read(element: str) -> None:
     kind = f"tensor<4x3x{element}>"
     model = load(program(kind, kind, f"%y = stablehlo.reshape %a : ({kind}) -> {kind}").encode())
     read_back(convert(model, Format.TFLITE), model)
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("tensor<2x2xi8>", "stablehlo.multiply %a, %b : tensor<2x2xi8>"),
+        ("tensor<2x2xui8>", "stablehlo.compare LT, %a, %b : (tensor<2x2xui8>, tensor<2x2xui8>) -> tensor<2x2xi1>"),
+        (
+            SQUARE,
+            f"stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({SQUARE}, {SQUARE}) -> {SQUARE}",
+        ),
+    ],
+)
+def test_integers_without_a_scale_are_not_computed_on(kind: str, line: str) -> None:
+    result = line.rpartition(" ")[2]
+    text = program(f"{kind}; {kind}", result, f"%y = {line}")
+    with pytest.raises(ConversionError, match="LiteRT has no kernel that computes this op on integers without a scale"):
+        convert(load(text.encode()), Format.TFLITE)
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("alpha", [1.0, 0.3])
+def test_exponential_linear_units_have_their_alpha(alpha: float) -> None:
+    """LiteRT's reference kernels lack ELU, its default ones have it."""
+    kind = "tensor<4x3xf32>"
+    model = load(
+        program(kind, kind, f'%y = "qconvert.elu"(%a) <{{alpha = {alpha} : f64}}> : ({kind}) -> {kind}').encode()
+    )
+    (sample,) = random_samples(arguments(model.module, model.input_names), 1, seed=5)
+    found = run(convert(model, Format.TFLITE).content or b"", sample, resolver=Resolver.DEFAULT)
+    np.testing.assert_allclose(found["result0"], evaluate(model.module, list(sample.values()))[0], rtol=1e-5)
 
 
 def test_channels_are_not_moved() -> None:

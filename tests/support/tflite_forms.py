@@ -118,6 +118,21 @@ FORMS: dict[str, tuple[Case, dict[str, int], tuple[float, float]]] = {
         {"DEQUANTIZE": 1, "PAD": 1, "DEPTHWISE_CONV_2D": 1, "DIV": 1, "QUANTIZE": 1},
         (0.95, 0.95),
     ),
+    "quotient": (
+        one_op("Div", [_x(_FINE, 16, 16), Quantized(np.arange(4, 84, 5, np.int8), _FINE)], result=_ODD),
+        {"DEQUANTIZE": 2, "BROADCAST_TO": 1, "DIV": 1, "QUANTIZE": 1},
+        _ROUNDED,
+    ),
+    "clamp of unsigned integers": (
+        one_op("Relu", [_x(_U8, 16, 16)], result=_U8),
+        {"QUANTIZE": 2, "RELU": 1},
+        _EXACT,
+    ),
+    "logarithm of a softmax below -16": (
+        one_op("LogSoftmax", [_x(_FINE, 16, 16)], result=Quantization(0.073, 127)),
+        {"DEQUANTIZE": 1, "REDUCE_MAX": 1, "BROADCAST_TO": 1, "SUB": 2, "EXP": 1, "SUM": 1, "LOG": 1, "QUANTIZE": 1},
+        _EXACT,
+    ),
     "a table": (one_op("Elu", [_x(_FINE, 16, 16)], result=_ODD), _TABLE, _EXACT),
     "a table of unsigned integers": (
         one_op("Elu", [_x(_U8, 16, 16)], result=Quantization(0.02, 128, np.uint8)),

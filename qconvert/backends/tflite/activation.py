@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import tflite
 from xdsl.ir import Operation
 
@@ -52,9 +53,28 @@ def leaky_relu(op: composite.LeakyReluOp, write: Writer) -> Tensor:
     return write.operator(tflite.BuiltinOperator.LEAKY_RELU, [write[op.operand]], output, options, version=version)
 
 
+@emits(composite.EluOp)
+def elu(op: composite.EluOp, write: Writer) -> Tensor:
+    """Write ELU, which has no alpha: another one is a factor of its negative values, beside RELU."""
+    alpha, source, output = op.alpha.value.data, write[op.operand], write.result(op.result)
+    if alpha == 1:
+        return write.operator(tflite.BuiltinOperator.ELU, [source], output)
+    zero, factor = (
+        write.constant(np.asarray(value), output.element, f"{output.name}_{role}")
+        for value, role in ((0.0, "zero"), (alpha, "alpha"))
+    )
+    below, curved, scaled, above = (
+        write.derived(output, role, output.shape) for role in ("below", "curved", "scaled", "above")
+    )
+    write.operator(tflite.BuiltinOperator.MINIMUM, [source, zero], below, Options("MaximumMinimumOptions"))
+    write.operator(tflite.BuiltinOperator.ELU, [below], curved)
+    write.operator(tflite.BuiltinOperator.MUL, [curved, factor], scaled, Options("MulOptions"))
+    write.operator(tflite.BuiltinOperator.RELU, [source], above)
+    return write.operator(tflite.BuiltinOperator.ADD, [scaled, above], output, Options("AddOptions"))
+
+
 _PLAIN: dict[type[Operation], tuple[int, int]] = {
     composite.HardSwishOp: (tflite.BuiltinOperator.HARD_SWISH, 1),
-    composite.EluOp: (tflite.BuiltinOperator.ELU, 1),
 }
 
 

@@ -13,7 +13,7 @@ from qconvert.backends.base import Emission, FileOperator, Profile
 from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite, SeparateSums
 from qconvert.backends.tflite.flatbuffer import model_bytes
 from qconvert.backends.tflite.graph import Graph, Tensor, live_operators
-from qconvert.backends.tflite.kernels import check_zero_points, has_kernel, widths
+from qconvert.backends.tflite.kernels import check_integers, check_zero_points, has_kernel, widths
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.options import TfliteOptions
 from qconvert.dialects import stablehlo
@@ -101,6 +101,7 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     for op in function.body.block.ops:
         if op is not terminator:
             check_zero_points(op)
+            check_integers(op)
             write.visit(op)
     returned: list[Tensor] = []
     for name, value in zip(outputs, results, strict=True):

@@ -10,13 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation
 
 from qconvert.backends.tflite.lowering import EMITTERS
 from qconvert.backends.tflite.resize import resize_options
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, MovesElements, TakesElements
+from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, Elementwise, MovesElements, TakesElements
 from qconvert.ir import UniformQuantizedType, describe, element_type, is_litert, quantized
 from qconvert.support.errors import ConversionError
 
@@ -39,9 +40,20 @@ def _of(*allowed: int) -> Callable[[Operation], bool]:
     return holds
 
 
+_LEAST_LOG_SOFTMAX = -255 / 16
+
+
 def _is_centred(elements: list[UniformQuantizedType | None]) -> bool:
     """Return True unless a 16-bit type has a zero point, which LiteRT's 16-bit kernels refuse."""
     return not any(element and element.storage.width == 16 and np.any(element.zero_points) for element in elements)
+
+
+def _is_log_softmax(op: composite.LogSoftmaxOp) -> bool:
+    """Return True for results that LiteRT's kernel does not clamp: it returns multiples of 1/16 down to -255/16."""
+    result = quantized(op.result)
+    if result is None or not _of(8)(op):
+        return False
+    return float(result.scale) * (result.storage.minimum - int(result.zero_point)) >= _LEAST_LOG_SOFTMAX
 
 
 def _have_one_type(op: stablehlo.CompareOp) -> bool:
@@ -68,7 +80,7 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     stablehlo.SqrtOp: _of(8),
     stablehlo.MaximumOp: _of(8, 16),
     stablehlo.MinimumOp: _of(8, 16),
-    stablehlo.DivideOp: _of(8, 16),
+    stablehlo.DivideOp: lambda _: False,  # the kernel is far off for small quotients
     stablehlo.CompareOp: _have_one_type,
     composite.AveragePoolOp: _of(8, 16),
     composite.GeluOp: _of(8),
@@ -76,7 +88,7 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     composite.LeakyReluOp: _of(8, 16),
     composite.LstmOp: lambda _: False,
     composite.PReluOp: _of(8),
-    composite.LogSoftmaxOp: _of(8),
+    composite.LogSoftmaxOp: _is_log_softmax,
     composite.ResizeOp: _of(8, 16),
     composite.SoftmaxOp: _of(8, 16),
     composite.SquaredDifferenceOp: _of(8),
@@ -93,6 +105,22 @@ def has_kernel(op: Operation) -> bool:
         return False
     takes = _QUANTIZED.get(type(op), _keeps_integers)
     return is_litert(op) or all(width is None for width in widths(op)) or takes(op)
+
+
+def check_integers(op: Operation) -> None:
+    """Raise ConversionError for arithmetic on integers that LiteRT reads as quantized ones, and for their products."""
+    for value in op.operands:
+        element = element_type(value)
+        if not isinstance(element, IntegerType):
+            continue
+        computes = op.has_trait(Elementwise) and not op.has_trait(Conversion) and not op.has_trait(TakesElements)
+        if (computes and element.width.data in (8, 16)) or op.has_trait(Contraction):
+            raise ConversionError(
+                f"LiteRT has no kernel that computes this op on integers without a scale, found {element}",
+                node=describe(op),
+                op=op.name,
+                hint="Quantize the model statically",
+            )
 
 
 def check_zero_points(op: Operation) -> None:

@@ -17,7 +17,8 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
     """Write QUANTIZE, or MUL or RELU with the clamp behind it from other scales and zero points."""
     fused = fused_activation(op.result)
     output = write.result(fused.value)
-    if fused.function and quantized(op.operand) is not None:
+    source = quantized(op.operand)
+    if fused.function and source is not None and output.quantization and source.storage == output.quantization.storage:
         write.define(fused.value, output)
         if not is_litert(op) and is_rescaled(quantized(op.operand), output.element):
             return write.rescaled(write[op.operand], output, fused.function)
