@@ -12,10 +12,13 @@ import tflite
 from qconvert.api import convert, load
 from qconvert.backends.base import Profile
 from qconvert.backends.tflite import TfliteOptions, flatbuffer
+from qconvert.backends.tflite.options import HeldAs
+from qconvert.engines import litert
 from qconvert.formats import Format
 from qconvert.support.errors import ConversionError
 from tests.frontends.test_tflite_operators import JUDGES, every_case
 from tests.support.commands import qconvert
+from tests.support.onnx_cases import Quantization, Quantized, one_op, random, theirs
 from tests.support.paths import FIXTURES
 
 pytestmark = pytest.mark.litert
@@ -121,3 +124,31 @@ def test_layers_are_within_the_limits_of_litert(tmp_path: Path, model: str) -> N
     report = json.loads(out.read_text())
     assert report["passed"]
     assert all(layer["rewritten"]["max_lsb"] <= 1 for layer in report["layers"])
+
+
+def test_uint8_of_the_source_is_kept(tmp_path: Path) -> None:
+    out, source = tmp_path / "out.json", FIXTURES / "digits_cnn_uint8.onnx"
+    kept = ("--to", "tflite", "--engine", "litert", "--storage", "source")
+    qconvert("validate", source, *kept, "--samples", "2", "--json", out)
+    assert json.loads(out.read_text())["passed"]
+    for storage in HeldAs:
+        content = convert(load(source), Format.TFLITE, TfliteOptions(storage=storage)).content
+        assert content is not None
+        graph = tflite.Model.GetRootAs(content, 0).Subgraphs(0)
+        types = {graph.Tensors(i).Type() for i in range(graph.TensorsLength())}
+        assert (tflite.TensorType.UINT8 in types) is (storage is HeldAs.SOURCE)
+
+
+def test_uint8_by_int8_weights_and_functions_of_uint8() -> None:
+    unsigned = Quantization(0.02, 3, np.uint8)
+    pixels = Quantized(random(4, 32, dtype=np.uint8), unsigned)
+    weights = Quantized(random(32, 8, dtype=np.int8), Quantization([0.01] * 8, [0] * 8, axis=1), known=True)
+    each = Quantized(random(32, 8, dtype=np.int8), Quantization(0.01), known=True)
+    result = Quantization(0.3, 100, np.uint8)
+    cases = [one_op("MatMul", [pixels, weights], result=result), one_op("MatMul", [pixels, each], result=result)]
+    cases.append(one_op("Exp", [pixels], result=result))
+    for case in cases:
+        content = convert(load(case.model), Format.TFLITE, TfliteOptions(storage=HeldAs.SOURCE)).content
+        assert content is not None
+        (found,) = litert.run(content, case.feeds).values()
+        assert np.abs(found.astype(int) - theirs(case)[0]).max() <= 1

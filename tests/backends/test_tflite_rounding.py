@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import ml_dtypes
 import numpy as np
 import pytest
 import tflite
@@ -31,6 +32,11 @@ def activations(quantization: Quantization, *shape: int) -> Quantized:
 def weights(*shape: int, largest: int, zero_point: int = 0) -> Quantized:
     quantization = Quantization(0.01 / largest, zero_point)
     return Quantized(random(*shape, dtype=np.int8) // (128 // largest), quantization, known=True)
+
+
+def nibbles(*shape: int) -> Quantized:
+    held = random(*shape, dtype=np.int8) // 16
+    return Quantized(held.astype(ml_dtypes.int4), Quantization(0.01, 0, ml_dtypes.int4), known=True)
 
 
 IMAGE = (1, 8, 16, 16)
@@ -97,6 +103,26 @@ CASES = {
         ),
         {"CONV_2D": 1},
         (0.99, 0.999),
+    ),
+    "weights of 4 bits": (
+        one_op("Conv", [activations(FINE, *IMAGE), nibbles(8, 8, 3, 3)], result=Quantization(0.021)),
+        {"CONV_2D": 1},
+        (0.98, 0.98),
+    ),
+    "weights of 4 bits, transposed": (
+        one_op(
+            "ConvTranspose",
+            [activations(FINE, *IMAGE), nibbles(8, 8, 2, 2)],
+            result=Quantization(0.021),
+            strides=[2, 2],
+        ),
+        {"TRANSPOSE_CONV": 1},
+        (0.98, 0.98),
+    ),
+    "weights of 4 bits by 16": (
+        one_op("Conv", [activations(WIDE, *IMAGE), nibbles(8, 8, 3, 3)], result=WIDE),
+        {"CONV_2D": 1},
+        (0.98, 0.98),
     ),
     "16 bits": (
         one_op("Conv", [activations(WIDE, *IMAGE), weights(8, 8, 3, 3, largest=64)], result=WIDE),

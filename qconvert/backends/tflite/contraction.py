@@ -10,11 +10,11 @@ import tflite
 from qconvert.backends.tflite.accumulated import Accumulated, accumulated
 from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Field, Options, Tensor
-from qconvert.backends.tflite.lowering import Writer, by_width, emits
+from qconvert.backends.tflite.lowering import Writer, by_width, emits, is_unsigned_byte
 from qconvert.backends.tflite.matmul import batched
 from qconvert.backends.tflite.padding import padded
 from qconvert.backends.tflite.rows import Rows
-from qconvert.backends.tflite.sums import enlarged, narrowed
+from qconvert.backends.tflite.sums import enlarged, narrowed, widened
 from qconvert.backends.tflite.transposed import transposed
 from qconvert.backends.tflite.weights import (
     Operands,
@@ -29,6 +29,7 @@ from qconvert.ir import litert_arithmetic, quantized, shape
 from qconvert.rewriting import ACCUMULATOR
 from qconvert.support.errors import ConversionError
 
+_BYTE = 8
 _NHWC = (0, 1, 2, 3)
 _Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
 
@@ -92,6 +93,7 @@ def _convolved(op: _Convolution, bias: Tensor, found: Accumulated, write: Writer
     }
     is_depthwise = op.groups == image.shape[3] and op.groups > 1
     weights = _kernel(op, write, is_depthwise=is_depthwise)
+    weights = widened(weights) if image.quantization is not None and image.width > _BYTE else weights
     output = write.result(found.value)
     operands = without_zero_point(Operands(image, weights, bias, output.element), write)
     kernel = [shape(op.rhs)[i] for i in numbers.kernel_spatial]
@@ -187,7 +189,7 @@ def _dense(op: stablehlo.DotGeneralOp, around: Rows, write: Writer) -> Tensor:
         lhs = write.transpose(lhs, (*numbers.lhs_free(len(lhs.shape)), *numbers.lhs_contracting_dimensions))
     bias = bias_tensor(op, around.found.bias, weights.shape[0], write)
     operands = Operands(lhs, weights, bias, output.element)
-    if weights.quantization is not None and not weights.quantization.is_per_tensor:
+    if weights.quantization is not None and (not weights.quantization.is_per_tensor or is_unsigned_byte(lhs.element)):
         operands = without_zero_point(operands, write)
     version = max(_versions(operands.weights, 4, 7), 5 if around.keeps_dims else 1)
     return _typed(write, tflite.BuiltinOperator.FULLY_CONNECTED, operands, output, around.options, version)

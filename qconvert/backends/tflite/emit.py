@@ -15,7 +15,7 @@ from qconvert.backends.tflite.flatbuffer import model_bytes
 from qconvert.backends.tflite.graph import Graph, Tensor, live_operators
 from qconvert.backends.tflite.kernels import check_integers, check_zero_points, has_kernel, widths
 from qconvert.backends.tflite.lowering import Writer
-from qconvert.backends.tflite.options import TfliteOptions
+from qconvert.backends.tflite.options import HeldAs, TfliteOptions
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Clamps
 from qconvert.interpreter.core import main_function
@@ -53,7 +53,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         WidenProducts(),
         SplitReductions(),
         ExpandReductionConversions(),
-        *(() if _keeps_unsigned(module) else (SignedStorage(),)),
+        *(() if options.storage is HeldAs.SOURCE or _keeps_unsigned(module) else (SignedStorage(),)),
         Tabulate(_keeps),
         DecomposeForTflite(),
         SeparateSums(),

@@ -36,7 +36,7 @@ def steps_between(*ratios: float) -> int | None:
 def has_even_ties(inputs: list[Tensor], output: Tensor) -> bool:
     """Return True if sums or differences of two 8-bit tensors are often ties."""
     elements = [tensor.quantization for tensor in (*inputs, output)]
-    if any(element is None or element.storage.width != 8 or not element.storage.signed for element in elements):
+    if any(element is None or element.storage.width != 8 for element in elements):
         return False
     first, second, result = (element.scale for element in elements if element is not None)
     return steps_between(first / result, second / result) is not None

@@ -42,7 +42,7 @@ def with_fixed_scale(
     element = element if output.quantization.storage.signed else element.unsigned
     if element == output.element:
         return write.operator(code, inputs, output, options, version=version)
-    if output.width == 8 and element.storage.signed and 16 in _RESULTS[code] and not _is_spread(code, output):
+    if output.width == 8 and 16 in _RESULTS[code] and not _is_spread(code, output):
         return _by_16_bits(write, code, inputs, output, options)
     made = write.derived(output, "fixed", output.shape, element)
     write.operator(code, inputs, made, options, version=version)

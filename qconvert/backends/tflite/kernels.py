@@ -28,14 +28,18 @@ def widths(op: Operation) -> list[int | None]:
     return [None if element is None else element.storage.width for element in elements]
 
 
-def _of(*allowed: int) -> Callable[[Operation], bool]:
-    """Return a condition: all operands and results have one of the widths, the same one, and one scale each."""
+def _of(*allowed: int, unsigned: bool = True) -> Callable[[Operation], bool]:
+    """Return a condition: all operands and results have one of the widths, the same one, and one scale each.
+
+    ``unsigned`` is True if LiteRT has a kernel for uint8, too.
+    """
 
     def holds(op: Operation) -> bool:
         found = widths(op)
         elements = [quantized(value) for value in (*op.operands, *op.results)]
         plain = all(element is not None and element.is_per_tensor for element in elements)
-        return plain and len(set(found)) == 1 and found[0] in allowed and _is_centred(elements)
+        fits = unsigned or all(element is not None and element.storage.signed for element in elements)
+        return plain and fits and len(set(found)) == 1 and found[0] in allowed and _is_centred(elements)
 
     return holds
 
@@ -71,13 +75,13 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     stablehlo.AddOp: _of(8, 16),
     stablehlo.SubtractOp: _of(8, 16),
     stablehlo.MultiplyOp: _of(8, 16),
-    stablehlo.AbsOp: _of(8, 16),
-    stablehlo.ExponentialOp: _of(8, 16),
-    stablehlo.LogOp: _of(8),
+    stablehlo.AbsOp: _of(8, 16, unsigned=False),
+    stablehlo.ExponentialOp: _of(8, 16, unsigned=False),
+    stablehlo.LogOp: _of(8, unsigned=False),
     stablehlo.LogisticOp: _of(8, 16),
     stablehlo.TanhOp: _of(8, 16),
-    stablehlo.RsqrtOp: _of(8),
-    stablehlo.SqrtOp: _of(8),
+    stablehlo.RsqrtOp: _of(8, unsigned=False),
+    stablehlo.SqrtOp: _of(8, unsigned=False),
     stablehlo.MaximumOp: _of(8, 16),
     stablehlo.MinimumOp: _of(8, 16),
     stablehlo.DivideOp: lambda _: False,  # the kernel is far off for small quotients
@@ -91,7 +95,7 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     composite.LogSoftmaxOp: _is_log_softmax,
     composite.ResizeOp: _of(8, 16),
     composite.SoftmaxOp: _of(8, 16),
-    composite.SquaredDifferenceOp: _of(8),
+    composite.SquaredDifferenceOp: _of(8, unsigned=False),
 }
 """Conditions on the types of quantized ops without LiteRT's arithmetic; ops with LiteRT's arithmetic have a kernel.
 

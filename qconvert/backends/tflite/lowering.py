@@ -193,6 +193,9 @@ class Writer(GraphNames):
             return tensor
         if tensor.quantization is not None and (_is_per_axis(tensor.element) or _is_per_axis(element)):
             tensor = self.dequantized(tensor, self.derived(tensor, "dequantized", tensor.shape, f32))
+        if tensor.quantization is not None and tensor.width > _BYTE and is_unsigned_byte(element):
+            assert isinstance(element, UniformQuantizedType)
+            tensor = self.requantized(tensor, element.signed)
         _check_requantized(tensor, element)
         made = output or self.derived(tensor, "requantized", tensor.shape, element)
         if not as_litert and is_rescaled(tensor.quantization, element):
@@ -201,6 +204,12 @@ class Writer(GraphNames):
         return self.operator(
             tflite.BuiltinOperator.QUANTIZE, [tensor], made, Options("QuantizeOptions"), version=version
         )
+
+    def signed(self, tensor: Tensor) -> Tensor:
+        """Return a tensor in signed integers, by QUANTIZE where it has unsigned ones of 8 bits."""
+        if tensor.quantization is None or not is_unsigned_byte(tensor.element):
+            return tensor
+        return self.requantized(tensor, tensor.quantization.signed)
 
     def rescaled(self, tensor: Tensor, output: Tensor, activation: int = 0, factor: float = 1.0) -> Tensor:
         """Write MUL by a factor, the integer 128 at its 128th part as scale, with an activation behind it."""
@@ -221,6 +230,14 @@ class Writer(GraphNames):
         version = 5 if is_per_axis else by_width(tensor, 2, 3)
         options = Options("DequantizeOptions")
         return self.operator(tflite.BuiltinOperator.DEQUANTIZE, [tensor], output, options, version=version)
+
+
+_BYTE = 8
+
+
+def is_unsigned_byte(element: Attribute) -> bool:
+    """Return True for a quantized type in unsigned integers of 8 bits."""
+    return isinstance(element, UniformQuantizedType) and element.storage.width == _BYTE and not element.storage.signed
 
 
 _REQUANTIZED = {8: (8, 16), 16: (8, 16, 32), 32: (8, 16)}

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.tflite.accumulated import accumulated
 from qconvert.backends.tflite.graph import Options, Tensor
-from qconvert.backends.tflite.lowering import Writer, by_width
+from qconvert.backends.tflite.lowering import Writer, by_width, is_unsigned_byte
 from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.ir import shape
@@ -74,4 +74,10 @@ def batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
 
 def _product(write: Writer, sides: Sequence[Tensor], fields: Mapping[str, bool], output: Tensor) -> Tensor:
     options, version = Options("BatchMatMulOptions", fields), by_width(output, 2, 3)
-    return write.operator(tflite.BuiltinOperator.BATCH_MATMUL, sides, output, options, version=version)
+    sides = [write.signed(side) for side in sides]
+    if not is_unsigned_byte(output.element):
+        return write.operator(tflite.BuiltinOperator.BATCH_MATMUL, sides, output, options, version=version)
+    assert output.quantization is not None
+    made = write.derived(output, "signed", output.shape, output.quantization.signed)
+    write.operator(tflite.BuiltinOperator.BATCH_MATMUL, sides, made, options, version=version)
+    return write.requantized(made, output.element, output)

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from qconvert.backends.base import PROFILE, QUANTIZED_IO, Profile, WriteOptions, option
+
+
+class HeldAs(StrEnum):
+    """The integers that hold 8-bit values inside a model."""
+
+    SIGNED = "signed"
+    SOURCE = "source"
 
 
 @dataclass(frozen=True)
@@ -12,11 +20,16 @@ class TfliteOptions(WriteOptions):
     """The options for writing TFLite.
 
     ``quantized_io`` gives the model's inputs and outputs quantized types; the ``int`` profile always does, and a tensor
-    of floats is then an error that names its node.
+    of floats is then an error that names its node. ``storage`` is ``source`` to keep uint8 where the source has it.
     """
 
     profile: Profile = field(default=Profile.MIXED, metadata=option(PROFILE))
     quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
+
+    storage: HeldAs = field(
+        default=HeldAs.SIGNED,
+        metadata=option("hold values in signed integers, or in the source's: uint8 where the source has it"),
+    )
 
     @property
     def quantizes_edges(self) -> bool:

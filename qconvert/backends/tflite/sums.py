@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.weights import Operands, scaled_bias
-from qconvert.ir import UniformQuantizedType
+from qconvert.ir import Storage, UniformQuantizedType
 from qconvert.rewriting import ACCUMULATOR
 
 _LARGEST = 127
@@ -46,6 +47,18 @@ def enlarged(operands: Operands, axis: int, write: Writer) -> Operands:
     data = (weights.data * factors.reshape(along)).astype(weights.data.dtype)
     added = scaled_bias(write, bias * factors, activations, kind, f"{operands.bias.name}_enlarged")
     return replace(operands, weights=replace(weights, element=kind, data=data), bias=added)
+
+
+def widened(weights: Tensor) -> Tensor:
+    """Return weights of 4 bits in 8, for kernels that take no others."""
+    element = weights.quantization
+    if element is None or element.storage.width != _NIBBLE or weights.data is None:
+        return weights
+    held = element.with_storage(Storage.full(2 * _NIBBLE, signed=True), element.data.zero_points)
+    return replace(weights, element=held, data=weights.data.astype(np.int8))
+
+
+_NIBBLE = 4
 
 
 def narrowed(operands: Operands, axis: int, write: Writer) -> Operands | None:

@@ -10,6 +10,7 @@ from qconvert.backends.tflite.accumulated import Accumulated
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.padding import cropped
+from qconvert.backends.tflite.sums import widened
 from qconvert.backends.tflite.weights import Operands, laid_out, without_zero_point
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.padding import same_padding
@@ -34,7 +35,7 @@ def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated
     if op.groups != 1 or any(step != 1 for step in (*window.strides, *window.rhs_dilation)):
         raise ConversionError("TFLite's TRANSPOSE_CONV has neither groups nor strides or dilations of the kernel")
     order = (numbers.kernel_output_feature, *numbers.kernel_spatial, numbers.kernel_input_feature)
-    weights = laid_out(op, order, 0, write, reversed_axes=(1, 2))
+    weights = widened(laid_out(op, order, 0, write, reversed_axes=(1, 2)))
     output = write.result(found.value)
     crop = _crop(op, image, output)
     batch, height, width, features = output.shape

@@ -119,13 +119,26 @@ def _of_scales(scales: NDArray[np.float64]) -> UniformQuantizedType:
 
 
 def without_zero_point(found: Operands, write: Writer) -> Operands:
-    """Return equal operands that LiteRT's kernels accept: weights without a zero point, or in unsigned 8 bits."""
-    weights = found.weights.quantization
+    """Return equal operands that LiteRT's kernels accept: weights without a zero point, or in unsigned 8 bits.
+
+    Unsigned activations become signed where the weights have scales along the outputs.
+    """
+    weights, activations = found.weights.quantization, found.activations.quantization
+    if weights is not None and activations is not None and not activations.storage.signed:
+        if weights.is_per_tensor and weights.storage.width == activations.storage.width:
+            return _unsigned(found, weights, write)
+        found = _signed(found, activations, write)
     if weights is None or not np.any(weights.zero_points) or found.activations.quantization is None:
         return found
     if found.weights.data is None:
         raise ConversionError("weights with a zero point that are computed at run time are not supported")
     return _unsigned(found, weights, write) if weights.is_per_tensor else _without_zero_points(found, weights, write)
+
+
+def _signed(found: Operands, activations: UniformQuantizedType, write: Writer) -> Operands:
+    """Return the activations and the result in signed integers."""
+    result = found.result.signed if isinstance(found.result, UniformQuantizedType) else found.result
+    return replace(found, activations=write.requantized(found.activations, activations.signed), result=result)
 
 
 def _unsigned(found: Operands, weights: UniformQuantizedType, write: Writer) -> Operands:
