@@ -113,7 +113,7 @@ def has_kernel(op: Operation) -> bool:
 
 def check_integers(op: Operation) -> None:
     """Raise ConversionError for arithmetic on integers that LiteRT reads as quantized ones, and for their products."""
-    for value in op.operands:
+    for value in op.operands[:2]:  # a contraction's bias behind them has no scale
         element = element_type(value)
         if not isinstance(element, IntegerType):
             continue
