@@ -228,3 +228,23 @@ def test_the_opset_can_be_chosen_and_other_options_come_too_late() -> None:
     assert ModelProto.FromString(content or b"").opset_import[0].version == 17
     with pytest.raises(UsageError, match="is tosa already; give options with the model it was made of"):
         convert(source, Format.ONNX, OnnxOptions(style=Style.QOPERATOR))
+
+
+@pytest.mark.parametrize("element", ["f32", "bf16", "index"])
+def test_a_shift_of_what_has_no_bits_is_refused(element: str) -> None:
+    kind = f"tensor<2x{element}>"
+    body = f'%0 = "tosa.logical_right_shift"(%a, %a) : ({kind}, {kind}) -> {kind}'
+    model = load(f"func.func @main(%a: {kind}) -> {kind} {{\n  {body}\n  return %0 : {kind}\n}}".encode())
+    with pytest.raises(ConversionError, match=r"tosa\.logical_right_shift: a shift of the bits of"):
+        convert(model, Format.ONNX)
+
+
+def test_a_cast_to_4_bits_saturates() -> None:
+    text = """func.func @main(%a: tensor<3xf32>) -> tensor<3xi8> {
+  %0 = "tosa.cast"(%a) : (tensor<3xf32>) -> tensor<3xi4>
+  %1 = "tosa.cast"(%0) : (tensor<3xi4>) -> tensor<3xi8>
+  return %1 : tensor<3xi8>
+}"""
+    content = convert(load(text.encode()), Format.ONNX).content or b""
+    (found,) = onnx_cases.theirs(onnx_cases.Case(content, {"arg0": np.float32([-100, 2.5, 100])}))
+    np.testing.assert_array_equal(found, [-8, 2, 7])

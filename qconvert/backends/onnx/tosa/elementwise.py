@@ -151,7 +151,8 @@ def logical_left_shift(op: tosa.LogicalLeftShiftOp, write: Writer) -> Tensor:
 def logical_right_shift(op: tosa.LogicalRightShiftOp, write: Writer) -> Tensor:
     """Write BitShift of the bits without a sign."""
     element = element_type(op.input1)
-    assert isinstance(element, IntegerType)
+    if not isinstance(element, IntegerType):
+        raise ConversionError(f"a shift of the bits of {element}", hint="Shift integers")
     bits = integer_type(element.width.data, signed=False)
     names, layout, repeated = aligned([op.input1, op.input2], write)
     wide = [write.node("Cast", [cast(name, element, bits, write)], to=TensorProto.UINT32) for name in names]

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 from onnx import TensorProto
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
 
-from qconvert.backends.onnx.builder import held_dtype, onnx_type
+from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.lowering import Layout, Writer
+from qconvert.ir import Storage
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, Rounding
 
 Integers = NDArray[np.int64]
@@ -54,8 +56,9 @@ def times(name: str, factor: Integers | int, write: Writer, dtype: type[np.integ
 
 def saturated(name: str, dtype: type[np.number[Any]], element: Attribute, write: Writer) -> str:
     """Write numbers of a dtype clamped to the range of an integer type, in that type."""
-    limits = np.iinfo(held_dtype(element).name)
-    ends = [parameter(end, dtype, write, "limit") for end in (limits.min, limits.max)]
+    assert isinstance(element, IntegerType)
+    limits = Storage.limits(element.width.data, signed=element.signedness.data is not Signedness.UNSIGNED)
+    ends = [parameter(end, dtype, write, "limit") for end in limits]
     return write.node("Cast", [write.node("Clip", [name, *ends])], to=onnx_type(element))
 
 

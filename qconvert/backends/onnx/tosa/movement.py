@@ -10,8 +10,9 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits_tosa, permuted
 from qconvert.backends.onnx.movement import FIRST, in_order, sliced
+from qconvert.backends.onnx.reduction import reduced
 from qconvert.backends.onnx.tosa.elementwise import held_in_kernels
-from qconvert.backends.onnx.tosa.fixed_point import cast
+from qconvert.backends.onnx.tosa.fixed_point import cast, parameter
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.shapes import sizes_of
 from qconvert.ir import element_type, shape
@@ -99,11 +100,23 @@ def gather(op: tosa.GatherOp, write: Writer) -> Tensor:
 
 @emits_tosa(tosa.ScatterOp)
 def scatter(op: tosa.ScatterOp, write: Writer) -> Tensor:
-    """Write ScatterElements along the rows, with each row's index for all its elements."""
+    """Compare each row's number with the indices; take the input where one is equal, else the values.
+
+    ScatterElements would do, but StableHLO's scatter is not read from ONNX.
+    """
+    if 0 in shape(op.input):
+        return write[op.values_in]
     values, indices, rows = (write.floats(value) for value in op.operands)
-    line = write.node("Unsqueeze", [indices, write.integers([-1], "axis")])
-    places = write.node("Expand", [line, write.integers(shape(op.input), "shape")])
-    return ComputedTensor(write.node("ScatterElements", [values, places, rows], axis=1), write.own_layout(op.output))
+    element, own = element_type(op.output), shape(op.output)
+    numbers = parameter(np.arange(own[1]).reshape(-1, 1), np.int32, write, "rows")
+    line = write.node("Unsqueeze", [indices, write.integers([1], "axis")])
+    found = write.node("Cast", [write.node("Equal", [numbers, line])], to=TensorProto.INT32)
+    place = write.node("ArgMax", [found], axis=2, keepdims=1)
+    is_found = write.node("Cast", [reduced("ReduceMax", found, [2], True, write)], to=TensorProto.BOOL)
+    places = write.node("Expand", [place, write.integers(own, "shape")])
+    taken, held = write.node("GatherElements", [rows, places], axis=1), held_in_kernels(element)
+    made = write.node("Where", [is_found, *(cast(name, element, held, write) for name in (taken, values))])
+    return ComputedTensor(cast(made, held, element, write), write.own_layout(op.output))
 
 
 @emits_tosa(tosa.IdentityOp)
