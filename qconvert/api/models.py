@@ -22,6 +22,7 @@ from qconvert.ir import module_text, whereabouts, write_encoded, write_module
 from qconvert.rewriting import OpProof, Proof, Refusal
 from qconvert.support.content import Content
 from qconvert.support.counting import counted
+from qconvert.support.file_parts import FileParts
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class Converted(ModuleResult):
     ``refusals`` lists the ops that stayed float between dequantize and quantize. ``lost_arithmetic`` is the number of
     ops whose order of rounding the format cannot express, so that exact ties may differ. ``lost_litert`` is the number
     of ops that no longer follow LiteRT's arithmetic, ``litert_ops`` the number of ops that write it in integers.
-    ``content`` is the file's bytes for a format other than MLIR. ``proofs`` has an entry for each op that computes, if
+    ``held`` is the file for a format other than MLIR. ``proofs`` has an entry for each op that computes, if
     the format's backend proves ops. ``float_candidates`` lists the other ops that compute in float in the file, unless
     the backend found integers for them. ``operators`` are those of a file of TFLite.
     """
@@ -145,7 +146,7 @@ class Converted(ModuleResult):
     format: Format
     refusals: tuple[Refusal, ...]
     lost_arithmetic: int
-    content: bytes | None = None
+    held: bytes | FileParts | None = None
     litert_ops: int = 0
     lost_litert: int = 0
     proofs: tuple[OpProof, ...] = ()
@@ -154,10 +155,17 @@ class Converted(ModuleResult):
 
     def write_content(self, stream: IO[bytes]) -> None:
         """Write the content of the format's file: the model's bytes, or the module's text."""
-        if self.content is None:
+        if self.held is None:
             super().write_content(stream)
+        elif isinstance(self.held, FileParts):
+            self.held.write(stream)
         else:
-            stream.write(self.content)
+            stream.write(self.held)
+
+    @cached_property
+    def content(self) -> bytes | None:
+        """The file's bytes for a format other than MLIR."""
+        return self.held.joined() if isinstance(self.held, FileParts) else self.held
 
     @cached_property
     def fused(self) -> ModuleOp:

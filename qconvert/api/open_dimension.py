@@ -34,7 +34,7 @@ def convert_open(
         module, content = target.opened([(each.module, each.content) for each in converted], dimension)
     except ConversionError as error:
         raise error.located(file=first.file) from error
-    return replace(converted[0], module=module, content=content)
+    return replace(converted[0], module=module, held=content)
 
 
 def _loaded(load_at: Callable[[int], Model], name: str, size: int) -> Model:

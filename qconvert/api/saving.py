@@ -25,7 +25,7 @@ def save(converted: ModuleResult, path: str | Path, *, artifact_version: str | N
     if artifact_version is not None and (form is None or not form.versioned):
         versioned = [form.suffix for form in BINARY_FORMS if form.versioned]
         raise UsageError(f"{path}: an artifact's version can be given for {' and '.join(versioned)} files only")
-    is_file = isinstance(converted, Converted) and converted.content is not None
+    is_file = isinstance(converted, Converted) and converted.held is not None
     if str(path) == "-":
         _print(converted)
     elif form is not None and not is_file:
@@ -37,7 +37,7 @@ def save(converted: ModuleResult, path: str | Path, *, artifact_version: str | N
 
 def _print(converted: ModuleResult) -> None:
     """Write to standard output: a model's bytes, or text."""
-    if isinstance(converted, Converted) and converted.content is not None:
-        sys.stdout.buffer.write(converted.content)
+    if isinstance(converted, Converted) and converted.held is not None:
+        converted.write_content(sys.stdout.buffer)
     else:
         converted.write(sys.stdout)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.rewriting import OpProof, Refusal
+from qconvert.support.file_parts import FileParts
 
 
 def option(text: str, metavar: str | None = None) -> dict[str, str | None]:
@@ -52,11 +53,16 @@ class Emission:
 
     module: ModuleOp
     lost_arithmetic: int
-    content: bytes | None = None
+    content: bytes | FileParts | None = None
     refusals: tuple[Refusal, ...] = ()
     litert_ops: int = 0
     proofs: tuple[OpProof, ...] = ()
     operators: tuple[FileOperator, ...] = ()
+
+    @property
+    def file(self) -> bytes | None:
+        """Return the bytes of the file as one, None for MLIR."""
+        return self.content.joined() if isinstance(self.content, FileParts) else self.content
 
 
 @dataclass(frozen=True)

@@ -104,8 +104,9 @@ def _announced(parts: Sequence[Part], begun: Callable[[int], None]) -> Iterator[
 
 def _program(emission: Emission, inputs: list[list[Array]], to: ModelFormat) -> Program:
     """Return a written module and its inputs as an engine takes them."""
-    if emission.content is not None:
-        return Program(emission.content, inputs)
+    file = emission.file
+    if file is not None:
+        return Program(file, inputs)
     return Program(module_text(emission.module), inputs, to.program_options(emission.module))
 
 

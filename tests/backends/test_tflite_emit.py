@@ -12,10 +12,13 @@ import tflite
 from qconvert.api import convert, load
 from qconvert.backends.base import Profile
 from qconvert.backends.tflite import TfliteOptions, flatbuffer
+from qconvert.backends.tflite.graph import Tensor, stored_bytes
 from qconvert.backends.tflite.options import HeldAs
 from qconvert.engines import litert
 from qconvert.formats import Format
+from qconvert.ir import i8
 from qconvert.support.errors import ConversionError
+from qconvert.support.file_parts import FileParts
 from tests.frontends.test_tflite_operators import JUDGES, every_case
 from tests.support.commands import qconvert
 from tests.support.onnx_cases import Quantization, Quantized, one_op, random, theirs
@@ -89,10 +92,39 @@ def test_data_begins_at_multiples_of_16() -> None:
     assert not any(start % 16 for start in starts)
 
 
-def test_a_file_that_offsets_cannot_reach_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_offsets_cannot_reach_has_its_constants_behind_the_flatbuffer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = convert(load(DIGITS), Format.TFLITE).content
     monkeypatch.setattr(flatbuffer, "LARGEST", 1000)
-    with pytest.raises(ConversionError, match="at most 1,000 bytes, found"):
-        written()
+    parted = convert(load(DIGITS), Format.TFLITE).content
+    assert whole is not None
+    assert parted is not None
+    model = tflite.Model.GetRootAs(parted, 0)
+    placed = [model.Buffers(i) for i in range(1, model.BuffersLength())]
+    assert all(buffer.DataIsNone() and buffer.Offset() % 16 == 0 and buffer.Size() for buffer in placed)
+    image = {"image": random(1, 1, 8, 8)}
+    for resolver in litert.Resolver:
+        found, expected = (litert.run(content, image, resolver=resolver) for content in (parted, whole))
+        np.testing.assert_array_equal(found["logits"], expected["logits"])
+    assert convert(load(parted)).text == convert(load(whole)).text
+
+
+def test_weights_are_written_one_at_a_time(tmp_path: Path) -> None:
+    """The largest array that is made is one matrix: a transposed copy of all would double the memory."""
+    converted = convert(load(DIGITS), Format.TFLITE)
+    assert isinstance(converted.held, FileParts)
+    with (tmp_path / "model.tflite").open("wb") as stream:
+        converted.write_content(stream)
+    assert (tmp_path / "model.tflite").read_bytes() == converted.content == converted.held.joined()
+    assert sum(map(callable, converted.held.parts)) == len(converted.held.parts) // 2
+
+
+@pytest.mark.parametrize("order", [(1, 0), (2, 0, 1), (1, 2, 0)])
+def test_transposed_constants_are_copied_in_rows(order: tuple[int, ...]) -> None:
+    array = random(*(70, 80, 90)[: len(order)], dtype=np.int8).transpose(order)
+    found = stored_bytes(Tensor("w", array.shape, i8, array)).view(np.int8)
+    np.testing.assert_array_equal(found, array.reshape(-1))
 
 
 def test_the_signature_names_the_ports() -> None:

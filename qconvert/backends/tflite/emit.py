@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.base import Emission, FileOperator, Profile
 from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite, SeparateSums
-from qconvert.backends.tflite.flatbuffer import model_bytes
+from qconvert.backends.tflite.flatbuffer import model_parts
 from qconvert.backends.tflite.graph import Graph, Tensor, live_operators
 from qconvert.backends.tflite.kernels import check_integers, check_zero_points, has_kernel, widths
 from qconvert.backends.tflite.lowering import Writer
@@ -110,7 +110,7 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     if options.profile is Profile.INT:
         _refuse_floats(graph)
     listed = tuple(FileOperator(operator.name, operator.has_floats) for operator in graph.operators)
-    return Emission(lowered, 0, bytes(model_bytes(graph)), operators=listed)
+    return Emission(lowered, 0, model_parts(graph), operators=listed)
 
 
 def _names(function: FuncOp, attribute: str, prefix: str, values: Sequence[SSAValue]) -> list[str]:

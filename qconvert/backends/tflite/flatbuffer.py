@@ -9,15 +9,24 @@ import numpy as np
 import tflite
 from numpy.typing import ArrayLike, NDArray
 
-from qconvert.backends.tflite.graph import Field, Graph, Operator, Options, Tensor, stored_bytes, tensor_type
-from qconvert.support.errors import ConversionError
+from qconvert.backends.tflite.graph import (
+    Field,
+    Graph,
+    Operator,
+    Options,
+    Tensor,
+    stored_bytes,
+    stored_size,
+    tensor_type,
+)
+from qconvert.support.file_parts import FileParts, Part
 
 _IDENTIFIER = b"TFL3"
 _SCHEMA_VERSION = 3
 _ALIGNMENT = 16
 """``force_align`` of a buffer's data in the schema, which neither the bindings nor the object API applies."""
 _TABLE_BYTES = 512
-"""Initial bytes for the tables of one tensor or operator. A builder that grows would copy all weights."""
+"""Initial bytes for the tables of one tensor or operator."""
 _LAST_CODE_OF_ONE_BYTE = 127
 """``deprecated_builtin_code`` has one byte; readers take the larger one of it and ``builtin_code``."""
 
@@ -26,19 +35,58 @@ SIGNATURE = "serving_default"
 
 
 LARGEST = 2**31 - 1
-"""The largest offset in a flatbuffer."""
+"""The largest file whose constants are inside the flatbuffer."""
 
 
-def model_bytes(graph: Graph) -> bytearray:
-    """Return the file of a graph; raises ConversionError for more than LARGEST bytes."""
+def model_parts(graph: Graph) -> FileParts:
+    """Return the file of a graph, whose constants stand behind the tables and are made when they are written.
+
+    A vector may stand anywhere behind the offset that leads to it. In a file of more than LARGEST bytes constants are
+    no vectors: their buffers have the fields ``offset`` and ``size`` of the schema's version 3c.
+    """
     tensors = graph.tensors
     constants = [tensor for tensor in tensors if tensor.data is not None]
-    stored = [stored_bytes(tensor) for tensor in constants]
-    room = sum(array.size + _ALIGNMENT for array in stored) + _TABLE_BYTES * (len(tensors) + len(graph.operators) + 8)
-    if room > LARGEST:
-        raise ConversionError(f"a TFLite file holds at most {LARGEST:,} bytes, found {room:,}")
+    room = _TABLE_BYTES * (len(tensors) + len(graph.operators) + 8)
+    sizes = [stored_size(tensor) for tensor in constants]
+    is_inside = room + sum(size + 2 * _ALIGNMENT for size in sizes) <= LARGEST
+    tables = _tables(graph, tensors, constants, room, is_inside=is_inside)
+    parts, end = list[Part](), len(tables)
+    buffers = tflite.Model.GetRootAs(tables, 0)
+    for i, (tensor, size) in enumerate(zip(constants, sizes, strict=True), 1):
+        start = -(-(end + _LENGTH.itemsize) // _ALIGNMENT) * _ALIGNMENT
+        length = np.asarray(size, _LENGTH).tobytes() if is_inside else bytes(_LENGTH.itemsize)
+        parts += [bytes(start - end - len(length)) + length, _made(tensor)]
+        _lead(tables, buffers.Buffers(i), start, size, is_inside=is_inside)
+        end = start + size
+    return FileParts([bytes(tables), *parts])
+
+
+_LENGTH = np.dtype("<u4")
+_FIELD = np.dtype("<u8")
+
+
+def _made(tensor: Tensor) -> Callable[[], memoryview]:
+    return lambda: stored_bytes(tensor).data
+
+
+def _lead(tables: bytearray, buffer: tflite.Buffer, start: int, size: int, *, is_inside: bool) -> None:
+    """Let a buffer's table lead to its data: by the offset of a vector, or by the place in the file and the size."""
+    table = buffer._tab
+    places = [table.Pos + table.Offset(4 + 2 * slot) for slot in range(3)]
+    if is_inside:
+        vector = start - _LENGTH.itemsize
+        np.frombuffer(tables, _LENGTH, 1, places[0])[0] = vector - places[0]
+    else:
+        np.frombuffer(tables, _FIELD, 1, places[1])[0] = start
+        np.frombuffer(tables, _FIELD, 1, places[2])[0] = size
+
+
+def _tables(
+    graph: Graph, tensors: Sequence[Tensor], constants: Sequence[Tensor], room: int, *, is_inside: bool
+) -> bytearray:
+    """Return the flatbuffer without constants."""
     build = flatbuffers.Builder(room)
-    buffers = [_buffer(build, None), *(_buffer(build, array) for array in stored)]
+    buffers = [_buffer(build, None), *(_buffer(build, is_inside) for _ in constants)]
     of_buffer = {tensor: i + 1 for i, tensor in enumerate(constants)}
     of_tensor = {tensor: i for i, tensor in enumerate(tensors)}
     codes = list(dict.fromkeys((operator.code, operator.version) for operator in graph.operators))
@@ -72,18 +120,14 @@ def _numbers(build: flatbuffers.Builder, numbers: Sequence[int] | NDArray[np.gen
     return int(build.CreateNumpyVector(np.asarray(numbers, dtype)))
 
 
-def _buffer(build: flatbuffers.Builder, data: NDArray[np.uint8] | None) -> int:
-    """Write a buffer with its data at a multiple of 16 bytes."""
-    held = None
-    if data is not None:
-        build.StartVector(1, data.size, _ALIGNMENT)
-        head = build.Head() - data.size
-        build.Bytes[head : head + data.size] = data.tobytes()
-        build.head = head
-        held = build.EndVector()
+def _buffer(build: flatbuffers.Builder, is_inside: bool | None) -> int:
+    """Write a buffer with fields for the place of its data, which follows; None for a buffer without data."""
     tflite.BufferStart(build)
-    if held is not None:
-        tflite.BufferAddData(build, held)
+    if is_inside:
+        build.PrependUint32Slot(0, 1, 0)
+    elif is_inside is not None:
+        tflite.BufferAddOffset(build, 1)
+        tflite.BufferAddSize(build, 1)
     return int(tflite.BufferEnd(build))
 
 

