@@ -149,11 +149,13 @@ def _float_pool(op: stablehlo.ReduceWindowOp, count: int, write: Writer) -> Tens
 
 
 def _is_between(before: object, after: object) -> bool:
-    """Return True for a dequantization and a quantization between equal types of one scale."""
+    """Return True for a dequantization and a quantization between equal types of one scale, of 8 or 16 bits."""
     if not isinstance(before, stablehlo.UniformDequantizeOp) or not isinstance(after, stablehlo.UniformQuantizeOp):
         return False
     element = quantized(before.operand)
-    return element is not None and element.is_per_tensor and element == quantized(after.result)
+    if element is None or not element.is_per_tensor or element.storage.width not in (8, 16):
+        return False
+    return element == quantized(after.result)
 
 
 def _is_by_ones(op: stablehlo.ReduceWindowOp, source: Tensor) -> bool:
