@@ -132,3 +132,13 @@ def test_an_op_without_a_form_in_integers_is_named() -> None:
     assert (converted.litert_ops, converted.lost_litert) == (0, 1)
     (refusal,) = converted.refusals
     assert "RESCALE supports no zero point for 16 bits" in refusal.reason
+
+
+def test_integers_of_32_bits_that_are_given_stay_integers() -> None:
+    tensors = Tensor((4, 5), 1e-7, 0, kind="INT32"), Tensor((4, 5), 0.002, 0, kind="INT16")
+    model = load(Case("QUANTIZE", [tensors[0]], [tensors[1]]).model())
+    converted = convert(model, Format.ONNX, OnnxOptions(exact_rounding=True))
+    assert (converted.litert_ops, converted.lost_litert) == (1, 0)
+    given = np.random.default_rng(0).integers(-(2**31), 2**31, (4, 5)).astype(np.int32)
+    (found,) = onnx_cases.theirs(onnx_cases.Case(converted.content or b"", {"in0": given}))
+    np.testing.assert_array_equal(found, evaluate(model.module, [given])[0])

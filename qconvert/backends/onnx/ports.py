@@ -64,9 +64,13 @@ def check_names(inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
 
 
 def given(port: Port, write: Writer) -> ComputedTensor:
-    """Return the tensor of an input, in its value's type; 32-bit quantized integers are dequantized first."""
-    element, layout = quantized(port.value), write.own_layout(port.value)
-    if element is not None and element.storage.width == 32:
+    """Return the tensor of an input, in its value's type.
+
+    Quantized integers of 32 bits are dequantized first, unless all ops that use them are written in integers.
+    """
+    element, layout, forms = quantized(port.value), write.own_layout(port.value), write.forms
+    is_integer = forms is not None and all(forms.of(use.operation) is not None for use in port.value.uses)
+    if element is not None and element.storage.width == 32 and not is_integer:
         return ComputedTensor(write.dequantized(port.name, element, shape(port.value), layout), layout)
     return ComputedTensor(_cast(port.name, port.type, _own_type(port), write), layout, stored=element is not None)
 
