@@ -19,6 +19,7 @@ from qconvert.backends.onnx import OnnxOptions as OnnxOptions
 from qconvert.backends.onnx import Style as Style
 from qconvert.backends.stablehlo import ReductionForm as ReductionForm
 from qconvert.backends.stablehlo import StableHloOptions as StableHloOptions
+from qconvert.backends.tflite import HeldAs as HeldAs
 from qconvert.backends.tflite import TfliteOptions as TfliteOptions
 from qconvert.backends.tosa import HalfRounding as HalfRounding
 from qconvert.backends.tosa import Profile as Profile

@@ -11,9 +11,8 @@ import tflite
 
 from qconvert.api import convert, load
 from qconvert.backends.base import Profile
-from qconvert.backends.tflite import TfliteOptions, flatbuffer
+from qconvert.backends.tflite import HeldAs, TfliteOptions, flatbuffer
 from qconvert.backends.tflite.graph import Tensor, stored_bytes
-from qconvert.backends.tflite.options import HeldAs
 from qconvert.engines import litert
 from qconvert.formats import Format
 from qconvert.ir import i8

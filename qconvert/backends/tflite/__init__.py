@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from qconvert.backends.tflite.options import TfliteOptions
+from qconvert.backends.tflite.options import HeldAs, TfliteOptions
 
-__all__ = ["TfliteOptions"]
+__all__ = ["HeldAs", "TfliteOptions"]
