@@ -35,6 +35,7 @@ def program(kinds: str, result: str, *lines: str) -> str:
 
 
 ROWS = f"tensor<4x3x{Q8}>"
+HALVES = "tensor<4x3x!quant.uniform<i8:f16, 0.03125:3>>"
 COARSE = "tensor<4x3x!quant.uniform<i8:f32, 0.0305:3>>"
 SQUARE = "tensor<2x2xi32>"
 FINE = "tensor<4x3x!quant.uniform<i8:f32, 0.0137:-5>>"
@@ -95,6 +96,43 @@ PROGRAMS: dict[str, str] = {
         COARSE,
         f"%c = stablehlo.uniform_quantize %a : ({COARSE}) -> tensor<4x3x{CHANNELS}>",
         f"%y = stablehlo.uniform_quantize %c : (tensor<4x3x{CHANNELS}>) -> {COARSE}",
+    ),
+    "largest of plain integers": program(
+        "tensor<1x4x4x3xi8>",
+        "tensor<1x2x2x3xi8>",
+        "%i = stablehlo.constant dense<-128> : tensor<i8>",
+        """%y = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 1, 2, 2, 1>,
+            window_strides = array<i64: 1, 2, 2, 1>}> ({
+          ^bb0(%l: tensor<i8>, %r: tensor<i8>):
+            %m = stablehlo.maximum %l, %r : tensor<i8>
+            stablehlo.return %m : tensor<i8>
+        }) : (tensor<1x4x4x3xi8>, tensor<i8>) -> tensor<1x2x2x3xi8>""",
+    ),
+    "matrix product of plain integers": program(
+        "tensor<2x3xi8>; tensor<3x4xi8>",
+        "tensor<2x4xi32>",
+        "%y = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+        "(tensor<2x3xi8>, tensor<3x4xi8>) -> tensor<2x4xi32>",
+    ),
+    "padding by a computed value": program(
+        "tensor<4x3xf32>; tensor<f32>",
+        "tensor<6x3xf32>",
+        "%y = stablehlo.pad %a, %b, low = [1, 0], high = [1, 0], interior = [0, 0] : "
+        "(tensor<4x3xf32>, tensor<f32>) -> tensor<6x3xf32>",
+    ),
+    "slice of one number": program(
+        "tensor<f32>", "tensor<f32>", "%y = stablehlo.slice %a [] : (tensor<f32>) -> tensor<f32>"
+    ),
+    "largest of stored integers": program(
+        f"{ROWS}; {ROWS}",
+        ROWS,
+        f"%c = stablehlo.bitcast_convert %a : ({ROWS}) -> tensor<4x3xi8>",
+        f"%d = stablehlo.bitcast_convert %b : ({ROWS}) -> tensor<4x3xi8>",
+        "%e = stablehlo.maximum %c, %d : tensor<4x3xi8>",
+        f"%y = stablehlo.bitcast_convert %e : (tensor<4x3xi8>) -> {ROWS}",
+    ),
+    "floats of 16 bits": program(
+        HALVES, "tensor<4x3xf16>", f"%y = stablehlo.uniform_dequantize %a : ({HALVES}) -> tensor<4x3xf16>"
     ),
 }
 
@@ -161,7 +199,7 @@ def test_tensors_of_every_type_are_read(element: str) -> None:
 def test_integers_without_a_scale_are_not_computed_on(kind: str, line: str) -> None:
     result = line.rpartition(" ")[2]
     text = program(f"{kind}; {kind}", result, f"%y = {line}")
-    with pytest.raises(ConversionError, match="LiteRT has no kernel that computes this op on integers without a scale"):
+    with pytest.raises(ConversionError, match=r"LiteRT has no .* of u?i\d+ without a scale"):
         convert(load(text.encode()), Format.TFLITE)
 
 

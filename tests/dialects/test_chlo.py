@@ -215,6 +215,12 @@ def test_neighbours(element: str) -> None:
     np.testing.assert_array_equal(ours(text, x, y), expected)
 
 
+def test_a_quantized_value_has_no_neighbour() -> None:
+    kind = "tensor<2x!quant.uniform<i8:f32, 0.5:3>>"
+    with pytest.raises(ConversionError, match="the neighbour of a float is needed"):
+        convert(load(function("next_after", [kind, kind], kind).encode()), Format.STABLEHLO)
+
+
 def test_infinities() -> None:
     x = np.array(SPECIAL, np.float32)
     for op, expected in (("is_inf", np.isinf(x)), ("is_pos_inf", x == np.inf), ("is_neg_inf", x == -np.inf)):

@@ -131,6 +131,14 @@ UNREAD = [
         ),
         "a bias of 4 numbers for 3 outputs",
     ),
+    (
+        Case("PADV2", [VECTOR, constant([[1, 0]]), constant([1, 2], "INT8", 0.1)], [Tensor((5,), 0.1, 3)]),
+        "the padding value has 2 elements, one is needed",
+    ),
+    (
+        Case("PADV2", [FLOATS, constant([[1, 0]]), constant([1.0], "FLOAT16")], [Tensor((5,), kind="FLOAT32")]),
+        "f32 is padded by f16. LiteRT needs one type",
+    ),
     (Case("PRELU", [SMALL, SMALL], [SMALL]), "LiteRT reads slopes of 16 bits as 8 bits"),
     (
         Case("LESS", [WHOLE, WHOLE], [TRUTH], "LessOptions"),

@@ -42,7 +42,7 @@ def _integers(write: Writer, tensor: Tensor) -> Tensor:
     if tensor.data is not None:
         return write.constant(tensor.data, i32, f"{tensor.name}_integers")
     output = write.derived(tensor, "integers", tensor.shape, i32)
-    return write.operator(tflite.BuiltinOperator.CAST, [tensor], output, Options("CastOptions"))
+    return write.cast(tensor, output)
 
 
 @emits(stablehlo.SelectOp)

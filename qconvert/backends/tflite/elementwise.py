@@ -149,6 +149,4 @@ def binary(op: stablehlo.BinaryOp | composite.SquaredDifferenceOp, write: Writer
 @emits(stablehlo.ConvertOp)
 def convert(op: stablehlo.ConvertOp, write: Writer) -> Tensor:
     """Write CAST."""
-    return write.operator(
-        tflite.BuiltinOperator.CAST, [write[op.operand]], write.result(op.result), Options("CastOptions")
-    )
+    return write.cast(write[op.operand], write.result(op.result))

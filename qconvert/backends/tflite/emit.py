@@ -10,10 +10,11 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.base import Emission, FileOperator, Profile
+from qconvert.backends.tflite.accepted import check_accepted
 from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite, SeparateSums
 from qconvert.backends.tflite.flatbuffer import model_parts
 from qconvert.backends.tflite.graph import Graph, Tensor, live_operators
-from qconvert.backends.tflite.kernels import check_integers, check_zero_points, has_kernel, widths
+from qconvert.backends.tflite.kernels import check_zero_points, has_kernel, widths
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.options import HeldAs, TfliteOptions
 from qconvert.dialects import stablehlo
@@ -101,7 +102,6 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     for op in function.body.block.ops:
         if op is not terminator:
             check_zero_points(op)
-            check_integers(op)
             write.visit(op)
     returned: list[Tensor] = []
     for name, value in zip(outputs, results, strict=True):
@@ -109,6 +109,7 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     graph = Graph(ports, returned, live_operators(write.operators, returned))
     if options.profile is Profile.INT:
         _refuse_floats(graph)
+    check_accepted(graph)
     listed = tuple(FileOperator(operator.name, operator.has_floats) for operator in graph.operators)
     return Emission(lowered, 0, model_parts(graph), operators=listed)
 

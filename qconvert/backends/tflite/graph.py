@@ -11,7 +11,6 @@ import tflite
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import (
     BFloat16Type,
-    ComplexType,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -44,7 +43,6 @@ _FLOATS: dict[type[Attribute], int] = {
     BFloat16Type: tflite.TensorType.BFLOAT16,
     Float32Type: tflite.TensorType.FLOAT32,
     Float64Type: tflite.TensorType.FLOAT64,
-    ComplexType: tflite.TensorType.COMPLEX64,
 }
 
 

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation
 
 from qconvert.backends.tflite.lowering import EMITTERS
 from qconvert.backends.tflite.resize import resize_options
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, Elementwise, MovesElements, TakesElements
+from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, MovesElements, TakesElements
+from qconvert.expansion.expander import constant_array
 from qconvert.ir import UniformQuantizedType, describe, element_type, is_litert, quantized
 from qconvert.support.errors import ConversionError
 
@@ -107,24 +107,10 @@ def has_kernel(op: Operation) -> bool:
     """Return True if LiteRT has a kernel for an op on its quantized or float types."""
     if type(op) not in EMITTERS or (isinstance(op, composite.ResizeOp) and resize_options(op) is None):
         return False
+    if isinstance(op, composite.LstmOp) and not is_litert(op) and None in map(constant_array, op.parameters):
+        return False
     takes = _QUANTIZED.get(type(op), _keeps_integers)
     return is_litert(op) or all(width is None for width in widths(op)) or takes(op)
-
-
-def check_integers(op: Operation) -> None:
-    """Raise ConversionError for arithmetic on integers that LiteRT reads as quantized ones, and for their products."""
-    for value in op.operands[:2]:  # a contraction's bias behind them has no scale
-        element = element_type(value)
-        if not isinstance(element, IntegerType):
-            continue
-        computes = op.has_trait(Elementwise) and not op.has_trait(Conversion) and not op.has_trait(TakesElements)
-        if (computes and element.width.data in (8, 16)) or op.has_trait(Contraction):
-            raise ConversionError(
-                f"LiteRT has no kernel that computes this op on integers without a scale, found {element}",
-                node=describe(op),
-                op=op.name,
-                hint="Quantize the model statically",
-            )
 
 
 def check_zero_points(op: Operation) -> None:

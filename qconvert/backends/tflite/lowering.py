@@ -12,9 +12,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import tflite
 from numpy.typing import ArrayLike, NDArray
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, f16
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from qconvert.backends.tflite.accepted import check_integers
 from qconvert.backends.tflite.graph import NO_OPTIONS, Operator, Options, Tensor
 from qconvert.backends.writer import GraphNames, write_op
 from qconvert.dialects import stablehlo
@@ -135,7 +136,8 @@ class Writer(GraphNames):
         return Tensor(self.unused_tensor(name), held.shape, element, held.astype(dtype, copy=False))
 
     def integers(self, values: Sequence[int] | NDArray[np.integer[Any]], role: str) -> Tensor:
-        """Return a list of int32: sizes, dimensions, indices."""
+        """Return a list of int32: sizes, dimensions, indices; raises ConversionError for larger numbers."""
+        check_integers(np.asarray(values).reshape(-1).tolist(), role)
         return self.constant(np.asarray(values, np.int32), i32, self.constant_name(role))
 
     def operator(
@@ -166,15 +168,15 @@ class Writer(GraphNames):
         return self.operator(tflite.BuiltinOperator.RESHAPE, inputs, made, Options("ReshapeOptions"))
 
     def transpose(self, tensor: Tensor, permutation: Sequence[int], output: Tensor | None = None) -> Tensor:
-        """Write TRANSPOSE unless the permutation keeps the order and no output is asked for.
+        """Write TRANSPOSE, RESHAPE to an output if the permutation keeps the order, else nothing.
 
         A transpose of a transposed tensor is one of its source, or the source itself.
         """
         source, before = self._transposed.get(tensor, (tensor, range(len(tensor.shape))))
         if source.element == tensor.element:  # the tensor has not been read as another type since
             tensor, permutation = source, compose(before, permutation)
-        if is_identity(permutation) and output is None:
-            return tensor
+        if is_identity(permutation):
+            return self.reshape(tensor, tensor.shape, output)
         made = output or self.derived(tensor, "transposed", [tensor.shape[i] for i in permutation])
         self._transposed[made] = tensor, permutation
         inputs, version = [tensor, self.integers(permutation, "permutation")], by_width(made, 2, 5)
@@ -191,6 +193,8 @@ class Writer(GraphNames):
         """
         if tensor.element == element and output is None:
             return tensor
+        if tensor.element == f16:
+            tensor = self.cast(tensor, self.derived(tensor, "cast", tensor.shape, f32))
         if tensor.quantization is not None and (_is_per_axis(tensor.element) or _is_per_axis(element)):
             tensor = self.dequantized(tensor, self.derived(tensor, "dequantized", tensor.shape, f32))
         if tensor.quantization is not None and tensor.width > _BYTE and is_unsigned_byte(element):
@@ -211,6 +215,10 @@ class Writer(GraphNames):
             return tensor
         return self.requantized(tensor, tensor.quantization.signed)
 
+    def cast(self, tensor: Tensor, output: Tensor) -> Tensor:
+        """Write CAST, which takes quantized tensors as their integers."""
+        return self.operator(tflite.BuiltinOperator.CAST, [tensor], output, Options("CastOptions"))
+
     def rescaled(self, tensor: Tensor, output: Tensor, activation: int = 0, factor: float = 1.0) -> Tensor:
         """Write MUL by a factor, the integer 128 at its 128th part as scale, with an activation behind it."""
         assert output.quantization is not None
@@ -224,6 +232,9 @@ class Writer(GraphNames):
 
     def dequantized(self, tensor: Tensor, output: Tensor) -> Tensor:
         """Write DEQUANTIZE; raises ConversionError for integers without a kernel."""
+        if output.element == f16:  # the kernels return float32
+            floats = self.dequantized(tensor, self.derived(output, "dequantized", tensor.shape, f32))
+            return self.cast(floats, output)
         is_per_axis = _is_per_axis(tensor.element)
         if tensor.width not in ((4, 8) if is_per_axis else (4, 8, 16)):
             raise ConversionError(f"LiteRT does not dequantize {tensor.element}")

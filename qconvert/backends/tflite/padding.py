@@ -12,7 +12,6 @@ from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width
 from qconvert.dialects.padding import same_padding
 from qconvert.dialects.stablehlo import ConvolutionWindow
-from qconvert.ir import i32
 
 _NONE = ((0, 0), (0, 0))
 
@@ -97,7 +96,7 @@ def pad(
         return cropped(write, tensor, crops, output)
     tensor = cropped(write, tensor, crops)
     sizes = [size + sum(pair) for size, pair in zip(tensor.shape, pads, strict=True)]
-    amounts = write.constant(np.asarray(pads, np.int32), i32, f"{tensor.name}_pads")
+    amounts = write.integers(np.asarray(pads), "pads")
     made = output or write.derived(tensor, "padded", sizes)
     version = by_width(made, 2, 3)
     if value is None:
@@ -108,9 +107,9 @@ def pad(
 
 
 def cropped(write: Writer, tensor: Tensor, crops: Sequence[tuple[int, int]], output: Tensor | None = None) -> Tensor:
-    """Write SLICE unless there is nothing to remove."""
-    if not np.any(list(crops)) and output is None:
-        return tensor
+    """Write SLICE, or RESHAPE to an output if there is nothing to remove."""
+    if not np.any(list(crops)):
+        return write.reshape(tensor, tensor.shape, output)
     begins = [low for low, _ in crops]
     sizes = [size - sum(pair) for size, pair in zip(tensor.shape, crops, strict=True)]
     made = output or write.derived(tensor, "cropped", sizes)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import BlockArgument, SSAValue
+
 from qconvert.backends.tflite.activation_range import CLAMPS, fused_activation, relu_version
 from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import Writer, emits, is_rescaled
@@ -9,6 +12,7 @@ from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import element_type, is_litert, quantized, storage_element
+from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
 
@@ -40,16 +44,23 @@ def uniform_dequantize(op: stablehlo.UniformDequantizeOp, write: Writer) -> Tens
 
 @emits(stablehlo.BitcastConvertOp)
 def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
-    """Give a tensor of plain integers scales, or let a quantized one stand for its integers: both are one tensor.
+    """Give an input of plain integers scales, let a quantized output stand for its integers, else write CAST.
 
     Raises ConversionError where the tensor has other scales already.
     """
     tensor, element = write[op.operand], element_type(op.result)
     if storage_element(tensor.element) != storage_element(element):
         raise ConversionError(f"TFLite cannot read {tensor.element} as {element}")
-    if quantized(op.result) is None:
+    if tensor.element == element or (quantized(op.result) is None and _is_output(op.result)):
         return tensor
-    if tensor.quantization is not None and tensor.element != element:
-        raise ConversionError(f"TFLite cannot read {tensor.element} as {element}", hint="Requantize it")
-    tensor.element = element
-    return tensor
+    if quantized(op.result) is not None:
+        if tensor.quantization is not None:
+            raise ConversionError(f"TFLite cannot read {tensor.element} as {element}", hint="Requantize it")
+        if isinstance(op.operand, BlockArgument) and only_user(op.operand) is op:
+            tensor.element = element
+            return tensor
+    return write.cast(tensor, write.result(op.result))
+
+
+def _is_output(value: SSAValue) -> bool:
+    return all(isinstance(use.operation, ReturnOp) for use in value.uses)

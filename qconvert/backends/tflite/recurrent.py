@@ -15,6 +15,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import element_type, shape
 from qconvert.rewriting import only_user
+from qconvert.support.errors import ConversionError
 
 _TIME_FIRST = (1, 0, 2)
 _PLACES = (range(1, 5), range(5, 9), range(12, 16))
@@ -59,10 +60,10 @@ def _outside(op: composite.LstmOp) -> tuple[SSAValue, SSAValue]:
 
 
 def _parameter(value: SSAValue, write: Writer) -> Tensor:
-    """Return weights as (units, features), a bias as it is."""
+    """Return weights as (units, features), a bias as it is; raises ConversionError if it is computed at run time."""
     array = constant_array(value)
-    if array is None or array.ndim == 1:
-        return write.transpose(write[value], range(len(shape(value)))[::-1])
+    if array is None:
+        raise ConversionError("LiteRT's LSTM of integers has constant weights and biases, found computed ones")
     return write.constant(np.ascontiguousarray(array.T), element_type(value), write.named(value))
 
 

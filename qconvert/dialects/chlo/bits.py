@@ -19,7 +19,8 @@ from qconvert.dialects.stablehlo import (
     OrOp,
     SelectOp,
 )
-from qconvert.ir import element_type
+from qconvert.ir import element_type, is_float
+from qconvert.support.errors import ConversionError
 
 
 @irdl_op_definition
@@ -29,7 +30,13 @@ class NextAfterOp(BinaryFunctionOp):
     name = "chlo.next_after"
 
     def legalize(self, build: OpBuilder) -> Sequence[SSAValue]:
-        """Write in the operands' own type, because the neighbour of a narrow float is narrow."""
+        """Write in the operands' own type, because the neighbour of a narrow float is narrow.
+
+        Raises ConversionError for other elements than floats.
+        """
+        element = element_type(self.lhs)
+        if not is_float(element):
+            raise ConversionError(f"the neighbour of a float is needed, found {element}", hint="Dequantize it first")
         return [self.written(Formula(build, self.lhs), *self.operands)]
 
     def written(self, formula: Formula, *operands: SSAValue) -> SSAValue:

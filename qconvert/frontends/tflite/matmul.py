@@ -10,7 +10,7 @@ from qconvert.dialects import stablehlo
 from qconvert.frontends.context import common_shape
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import accumulator_type
-from qconvert.ir import ArithmeticAttr, UniformQuantizedType, element_type, f32, is_float, quantized, shape
+from qconvert.ir import ArithmeticAttr, UniformQuantizedType, element_type, f32, i8, i32, is_float, quantized, shape
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
@@ -39,7 +39,7 @@ def batch_matmul(ctx: OpContext) -> SSAValue:
 def _arithmetic(
     ctx: OpContext, lhs: SSAValue, rhs: SSAValue, *, asymmetric: bool
 ) -> tuple[Attribute | None, ArithmeticAttr | None]:
-    """Return the product's element type (None for floats) and its arithmetic.
+    """Return the product's element type (None for floats of one type) and its arithmetic.
 
     Raises ConversionError for types without a LiteRT kernel.
     """
@@ -47,6 +47,8 @@ def _arithmetic(
     widths = [None if found is None else found.storage.width for found in (one, other)]
     if widths == [None, None] and is_float(element_type(lhs)) and element_type(lhs) == element_type(rhs) == result:
         return None, None
+    if element_type(lhs) == element_type(rhs) == i8 and result == i32:
+        return i32, None
     if widths == [None, 8] and element_type(lhs) == result == f32 and _is_plain(other):
         _check_batches(shape(lhs)[:-2])
         return f32, litert(asymmetric=asymmetric)

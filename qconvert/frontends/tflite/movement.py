@@ -104,9 +104,20 @@ def pad(ctx: OpContext) -> SSAValue:
     if len(widths) != 2 * rank or min(widths, default=0) < 0:
         raise ConversionError(f"paddings {widths} for {rank} dimensions")
     element = element_type(value)
-    filling = ctx.constant(2, "the padding value").reshape(()) if ctx.has(2) else zero_point_scalar(element)
-    border = ctx.build.constant(np.asarray(filling, numpy_dtype(element)), element)
+    if ctx.has(2):
+        border = _single(ctx, ctx.value(2))
+    else:
+        border = ctx.build.constant(np.asarray(zero_point_scalar(element), numpy_dtype(element)), element)
+    if element_type(border) != element:
+        raise ConversionError(f"{element} is padded by {element_type(border)}", hint="LiteRT needs one type for both")
     return ctx.emit(stablehlo.PadOp(value, border, widths[::2], widths[1::2]))
+
+
+def _single(ctx: OpContext, value: SSAValue) -> SSAValue:
+    """Return the padding value as a scalar; raises ConversionError for more numbers."""
+    if prod(shape(value)) != 1:
+        raise ConversionError(f"the padding value has {prod(shape(value))} elements, one is needed")
+    return ctx.reshape(value, ())
 
 
 @tflite_op("BROADCAST_TO")

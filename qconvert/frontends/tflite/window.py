@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 import tflite
@@ -27,10 +28,18 @@ def _window(ctx: OpContext, options: tflite.Pool2DOptions) -> stablehlo.Window:
     return stablehlo.Window.of((1, *kernel, 1), strides=(1, *strides, 1), padding=((0, 0), *padding, (0, 0)))
 
 
-def _element(ctx: OpContext) -> Attribute:
-    """Return a pool's element type; raises ConversionError for plain integers and for a result of another type."""
+_COMPARED = ("int8", "uint8", "int16")
+"""The plain integers that LiteRT's MAX_POOL_2D takes."""
+
+
+def _element(ctx: OpContext, plain: Sequence[str] = ()) -> Attribute:
+    """Return a pool's element type.
+
+    Raises ConversionError for plain integers other than ``plain`` and for a result of another type.
+    """
     element = element_type(ctx.value())
-    if not is_float(element) and not isinstance(element, UniformQuantizedType):
+    is_known = is_float(element) or isinstance(element, UniformQuantizedType)
+    if not is_known and ctx.tensor().dtype.name not in plain:
         raise ConversionError(f"a pool of {element} is not supported", hint="Quantize it, or use floats")
     if ctx.result_type() != element:
         raise ConversionError(f"a pool of {element} as {ctx.result_type()}", hint="TFLite's pools keep their type")
@@ -41,7 +50,7 @@ def _element(ctx: OpContext) -> Attribute:
 def max_pool_2d(ctx: OpContext) -> SSAValue:
     """Return the largest element of each window; integers are compared as they are."""
     options = ctx.options(tflite.Pool2DOptions)
-    _element(ctx)
+    _element(ctx, _COMPARED)
     made = pooled(ctx, stablehlo.MaximumOp, ctx.value(), _window(ctx, options))
     return activated(ctx, made, options.FusedActivationFunction())
 
