@@ -60,6 +60,7 @@ _REDUCED = Accepted(_COMPARED, rank=6)
 _PADDED = Accepted(_MOVED, rank=5)
 _POSITIONS = Accepted(_types(Type.BOOL, Type.INT8, Type.UINT8, Type.INT32, Type.FLOAT32), _types(Type.INT32))
 _CONTRACTED = Accepted(_types(Type.FLOAT32))
+_CAST_OF_4_BITS = Accepted(_types(Type.INT4, Type.FLOAT32), quantized=_types())
 _COPIED = Accepted(_BYTES, quantized=_BYTES)
 
 _ACCEPTED: dict[int, Accepted] = {
@@ -139,7 +140,7 @@ def check_accepted(graph: Graph) -> None:
 
 
 def _check_operator(name: str, operator: Operator) -> None:
-    accepted = _ACCEPTED.get(operator.code, Accepted())
+    accepted = _accepted(operator)
     operand = operator.inputs[accepted.operand]
     assert operand is not None
     _check_type(name, operand, accepted.plain, accepted)
@@ -151,6 +152,12 @@ def _check_operator(name: str, operator: Operator) -> None:
         if part is not None:
             _check_sizes(name, part, accepted.rank)
     _check_options(operator.options)
+
+
+def _accepted(operator: Operator) -> Accepted:
+    if operator.code == Code.CAST and any(tensor_type(tensor.element) == Type.INT4 for tensor in operator.tensors):
+        return _CAST_OF_4_BITS
+    return _ACCEPTED.get(operator.code, Accepted())
 
 
 def _check_type(name: str, tensor: Tensor, plain: _Types, accepted: Accepted) -> None:
