@@ -90,7 +90,7 @@ def _write_flatbuffer(module: ModuleOp, version: str | None) -> bytes:
     return tosa.serialize(module_bytes(named), target=_target(module))
 
 
-_IN_STABLEHLO = ("tosa-legalize-to-stablehlo", "sink-transposes")
+_IN_STABLEHLO = ("tosa-legalize-to-stablehlo",)
 _IDENTIFIER = Signature(4, b"TOSA")
 _FLATBUFFER = BinaryForm("TOSA flatbuffer", ".tosa", _IDENTIFIER, tosa.deserialize, _write_flatbuffer)
 

@@ -20,7 +20,10 @@ from tests.support import onnx_cases
 from tests.support.paths import FIXTURES, SHARED_MODELS
 
 Arrays = list[NDArray[np.generic]]
-MIXED = [(path, Profile.MIXED) for path in FIXTURES.glob("*.onnx")]
+REAL = [
+    SHARED_MODELS / "onnx" / f"{name}.onnx" for name in ("digits_cnn_int16act", "transformer_block_int8", "unet_int8")
+]
+MIXED = [(path, Profile.MIXED) for path in (*FIXTURES.glob("*.onnx"), *(path for path in REAL if path.exists()))]
 FILES = (*FIXTURES.glob("*.onnx"), *FIXTURES.glob("*.tflite"), *(SHARED_MODELS / "tflite").glob("*.tflite"))
 EVERY = [*((path, Profile.INT) for path in FILES), *MIXED]
 OF_FLOATS = ("mlc_kws_ref_model_float32", "tflm_sine_float")

@@ -248,3 +248,16 @@ def test_a_cast_to_4_bits_saturates() -> None:
     content = convert(load(text.encode()), Format.ONNX).content or b""
     (found,) = onnx_cases.theirs(onnx_cases.Case(content, {"arg0": np.float32([-100, 2.5, 100])}))
     np.testing.assert_array_equal(found, [-8, 2, 7])
+
+
+def test_what_is_made_of_repeated_constants_has_all_its_elements() -> None:
+    """A constant of one number keeps size 1 in the graph, and so does what is computed from it."""
+    block, build = Block(), TosaBuilder()
+    wide = build.add(tosa.CastOp(build.constant(np.full(6, 127), i8), i32))
+    product = build.multiply(wide, build.constant([3], i32))
+    reshaped = build.add(tosa.ReshapeOp(product, build.shape((1, 2, 3))))
+    column, row = argument(block, i32, (2, 1)), argument(block, i32, (1, 3))
+    total = build.add(tosa.AddOp(column, row))
+    made = [reshaped, product, build.add(tosa.ReverseOp(total, 1)), build.add(tosa.ReshapeOp(total, build.shape((6,))))]
+    module = module_of(block, build, made)
+    check_equal(module, [np.arange(2, dtype=np.int32).reshape(2, 1), np.arange(3, dtype=np.int32).reshape(1, 3)])

@@ -13,13 +13,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.onnx.builder import check_elements, held_dtype, onnx_type
 from qconvert.backends.onnx.elementwise import aligned
-from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits_tosa
+from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits_tosa
 from qconvert.backends.onnx.tosa.bounds import reach
 from qconvert.backends.onnx.tosa.fixed_point import cast, number, parameter, plus, rounded_shift, saturated
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.modes import ignores_nan
 from qconvert.dialects.tosa.quantization import parameter_array
-from qconvert.ir import element_type, i1, i8, i32, i64, integer_type, is_float
+from qconvert.ir import element_type, i1, i8, i32, i64, integer_type, is_float, shape
 from qconvert.support.errors import ConversionError
 
 _SAME: dict[type[Operation], str] = {
@@ -74,9 +74,26 @@ def held_in_kernels(element: Attribute) -> Attribute:
     return i32 if is_narrow(element) and element != i8 else element
 
 
-def _node(kind: str, values: Sequence[SSAValue], write: Writer) -> ComputedTensor:
+def broadcast(op: Operation, values: Sequence[SSAValue], write: Writer) -> tuple[list[str], Layout, bool]:
+    """Return tensors of operands in one layout, the layout, and True if the node's result may have size 1 somewhere.
+
+    The result has all its elements if one of the operands has as many.
+    """
+    names, layout, _ = aligned(values, write)
+    sizes = shape(op.results[0])
+    return names, layout, not any(_is_whole(value, sizes, write) for value in values)
+
+
+def _is_whole(value: SSAValue, sizes: tuple[int, ...], write: Writer) -> bool:
+    tensor = write[value]
+    if isinstance(tensor, ComputedTensor):
+        return not tensor.repeated and shape(value) == sizes
+    return bool(tensor.array.shape == sizes)
+
+
+def _node(kind: str, op: Operation, values: Sequence[SSAValue], write: Writer) -> ComputedTensor:
     """Write one node on operands of one element type that broadcast."""
-    names, layout, repeated = aligned(values, write)
+    names, layout, repeated = broadcast(op, values, write)
     check_elements(kind, write.opset, element_type(values[0]))
     return ComputedTensor(write.node(kind, names), layout, repeated=repeated)
 
@@ -87,8 +104,8 @@ def same(op: Operation, write: Writer) -> Tensor:
     check_nan(op)
     element, kind = element_type(op.operands[0]), _SAME[type(op)]
     if not is_narrow(element):
-        return _node(kind, op.operands, write)
-    names, layout, repeated = aligned(op.operands, write)
+        return _node(kind, op, op.operands, write)
+    names, layout, repeated = broadcast(op, op.operands, write)
     made = write.node(kind, [cast(name, element, i32, write) for name in names])
     target = element_type(op.results[0])
     return ComputedTensor(made if target == i1 else cast(made, i32, target, write), layout, repeated=repeated)
@@ -99,13 +116,13 @@ def bitwise(op: Operation, write: Writer) -> Tensor:
     """Write the operator on bits."""
     kind = _BITWISE[type(op)]
     write.require(18, kind)
-    return _node(kind, op.operands, write)
+    return _node(kind, op, op.operands, write)
 
 
 @emits_tosa(tosa.RsqrtOp)
 def rsqrt(op: tosa.RsqrtOp, write: Writer) -> Tensor:
     """Write Reciprocal of Sqrt."""
-    root = _node("Sqrt", [op.input1], write)
+    root = _node("Sqrt", op, [op.input1], write)
     return ComputedTensor(write.node("Reciprocal", [root.name]), root.layout, repeated=root.repeated)
 
 
@@ -114,10 +131,10 @@ def mul(op: tosa.MulOp, write: Writer) -> Tensor:
     """Write Mul; products that are shifted are computed in 64 bits."""
     element, shift = element_type(op.input1), parameter_array(op.shift)
     if is_float(element):
-        return _node("Mul", [op.input1, op.input2], write)
+        return _node("Mul", op, [op.input1, op.input2], write)
     if shift is None:
         raise ConversionError("the shift of a product is not constant")
-    names, layout, repeated = aligned([op.input1, op.input2], write)
+    names, layout, repeated = broadcast(op, [op.input1, op.input2], write)
     places, largest = int(shift.item()), reach(op.input1, write) * reach(op.input2, write)
     wide = i64 if places else i32
     made = write.node("Mul", [cast(name, element, wide, write) for name in names])
@@ -142,7 +159,7 @@ def _powers(value: SSAValue, name: str, write: Writer) -> str:
 def logical_left_shift(op: tosa.LogicalLeftShiftOp, write: Writer) -> Tensor:
     """Multiply by a power of two in 64 bits, and keep the low bits."""
     element = element_type(op.input1)
-    (value, places), layout, repeated = aligned([op.input1, op.input2], write)
+    (value, places), layout, repeated = broadcast(op, [op.input1, op.input2], write)
     made = write.node("Mul", [cast(value, element, i64, write), _powers(op.input2, places, write)])
     return ComputedTensor(cast(made, i64, element, write), layout, repeated=repeated)
 
@@ -154,7 +171,7 @@ def logical_right_shift(op: tosa.LogicalRightShiftOp, write: Writer) -> Tensor:
     if not isinstance(element, IntegerType):
         raise ConversionError(f"a shift of the bits of {element}", hint="Shift integers")
     bits = integer_type(element.width.data, signed=False)
-    names, layout, repeated = aligned([op.input1, op.input2], write)
+    names, layout, repeated = broadcast(op, [op.input1, op.input2], write)
     wide = [write.node("Cast", [cast(name, element, bits, write)], to=TensorProto.UINT32) for name in names]
     made = write.node("Cast", [write.node("BitShift", wide, direction="RIGHT")], to=onnx_type(element))
     return ComputedTensor(made, layout, repeated=repeated)
@@ -164,7 +181,7 @@ def logical_right_shift(op: tosa.LogicalRightShiftOp, write: Writer) -> Tensor:
 def arithmetic_right_shift(op: tosa.ArithmeticRightShiftOp, write: Writer) -> Tensor:
     """Divide by a power of two in 64 bits, rounded down, or to the nearest with halves up."""
     element, positive = element_type(op.input1), number(1 << 32, write, "positive")
-    (value, places), layout, repeated = aligned([op.input1, op.input2], write)
+    (value, places), layout, repeated = broadcast(op, [op.input1, op.input2], write)
     wide, power = cast(value, element, i64, write), _powers(op.input2, places, write)
     if tosa.is_set(op.round):
         wide = write.node("Add", [wide, write.node("Div", [power, number(2, write, "two")])])
@@ -176,7 +193,7 @@ def arithmetic_right_shift(op: tosa.ArithmeticRightShiftOp, write: Writer) -> Te
 @emits_tosa(tosa.ClzOp)
 def clz(op: tosa.ClzOp, write: Writer) -> Tensor:
     """Subtract the number of powers of two that are not above the number without a sign from 32."""
-    (name,), layout, repeated = aligned([op.input1], write)
+    (name,), layout, repeated = broadcast(op, [op.input1], write)
     bits = write.node("Cast", [write.node("Cast", [name], to=TensorProto.UINT32)], to=TensorProto.INT64)
     line = write.node("Unsqueeze", [bits, write.integers([-1], "axis")])
     powers = number(np.left_shift(np.int64(1), np.arange(32)), write, "powers")
@@ -190,12 +207,12 @@ def negate(op: tosa.NegateOp, write: Writer) -> Tensor:
     """Subtract integers from the sum of both zero points, saturated; floats change their sign."""
     element = element_type(op.input1)
     if is_float(element):
-        return _node("Neg", [op.input1], write)
+        return _node("Neg", op, [op.input1], write)
     zero_points = [parameter_array(value) for value in (op.input1_zp, op.output_zp)]
     total = sum(int(value.item()) for value in zero_points if value is not None)
     if any(value is None for value in zero_points):
         raise ConversionError("a zero point is not constant")
-    (name,), layout, repeated = aligned([op.input1], write)
+    (name,), layout, repeated = broadcast(op, [op.input1], write)
     negative = plus(write.node("Neg", [cast(name, element, i64, write)]), total, write)
     return ComputedTensor(saturated(negative, np.int64, element, write), layout, repeated=repeated)
 
@@ -206,7 +223,7 @@ def clamp(op: tosa.ClampOp, write: Writer) -> Tensor:
     check_nan(op)
     element = element_type(op.input)
     held = held_in_kernels(element)
-    (name,), layout, repeated = aligned([op.input], write)
+    (name,), layout, repeated = broadcast(op, [op.input], write)
     check_elements("Clip", write.opset, element)
     ends = [parameter(end, held_dtype(held), write, "limit") for end in op.limits]
     made = write.node("Clip", [cast(name, element, held, write), *ends])
@@ -217,7 +234,7 @@ def clamp(op: tosa.ClampOp, write: Writer) -> Tensor:
 def cast_to(op: tosa.CastOp, write: Writer) -> Tensor:
     """Write Cast; floats round half to even into integers, and saturate. Narrower integers keep the low bits."""
     source, target = element_type(op.input), element_type(op.output)
-    (name,), layout, repeated = aligned([op.input], write)
+    (name,), layout, repeated = broadcast(op, [op.input], write)
     if is_float(source) and not is_float(target) and target != i1:
         wide = write.node("Cast", [name], to=TensorProto.DOUBLE)
         return ComputedTensor(
@@ -231,7 +248,7 @@ def select(op: tosa.SelectOp, write: Writer) -> Tensor:
     """Write Where, of booleans in 8 bits and of 16-bit integers in 32."""
     element = element_type(op.output)
     held = i8 if element == i1 else held_in_kernels(element)
-    (condition, *names), layout, repeated = aligned([op.input1, op.input2, op.input3], write)
+    (condition, *names), layout, repeated = broadcast(op, [op.input1, op.input2, op.input3], write)
     made = write.node("Where", [condition, *(cast(name, element, held, write) for name in names)])
     return ComputedTensor(cast(made, held, element, write), layout, repeated=repeated)
 
@@ -246,7 +263,7 @@ def table(op: tosa.TableOp, write: Writer) -> Tensor:
     entries, element = parameter_array(op.table), element_type(op.input1)
     if entries is None:
         raise ConversionError("a table is not constant")
-    (name,), layout, repeated = aligned([op.input1], write)
+    (name,), layout, repeated = broadcast(op, [op.input1], write)
     places = cast(name, element, i32, write)
     made = (looked_up if element == i8 else _interpolated)(op.table, entries, places, write)
     return ComputedTensor(made, layout, repeated=repeated)
