@@ -148,7 +148,7 @@ def assert_nothing_left(folder: Path) -> None:
 
 def await_end(folder: Path) -> None:
     """Wait for the watcher, which ends last."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while processes(folder):
         assert time.monotonic() < deadline, processes(folder)
         time.sleep(0.05)

@@ -173,6 +173,20 @@ def test_a_broadcast_constant_is_not_written_out_beyond_the_budget(tmp_path: Pat
     assert not source.with_name(out).exists()
 
 
+SPLAT = """func.func @main(%x: tensor<2000000000xf32>) -> tensor<2000000000xf32> {
+  %c = stablehlo.constant dense<2.0> : tensor<2000000000xf32>
+  %0 = stablehlo.power %x, %c : tensor<2000000000xf32>
+  return %0 : tensor<2000000000xf32>
+}"""
+
+
+def test_a_splat_is_not_written_out_in_tflite(tmp_path: Path) -> None:
+    source = tmp_path / "splat.mlir"
+    source.write_text(SPLAT)
+    done = convert(source, "out.tflite")
+    assert (done.returncode, "broadcast constants take 8,000,000,000 bytes written out" in done.stderr) == (2, True)
+
+
 FOREVER = """func.func @main() -> tensor<i32> {
   %c = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.while(%i = %c) : tensor<i32> cond {

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,7 @@ def test_a_signal_ends_with_one_line_and_its_status(tmp_path: Path, name: str) -
     running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert running.stdout is not None
     assert running.stdout.readline() == "writing\n"
+    time.sleep(0.3)  # a signal right before a call that blocks is seen by Python after the call
     running.send_signal(getattr(signal, name))
     out, error = running.communicate(timeout=60)
     assert (out, running.returncode) == ("", 128 + getattr(signal, name))

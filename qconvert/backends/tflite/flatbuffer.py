@@ -20,6 +20,7 @@ from qconvert.backends.tflite.graph import (
     tensor_type,
 )
 from qconvert.support.file_parts import FileParts, Part
+from qconvert.support.limits import WrittenOut
 
 _IDENTIFIER = b"TFL3"
 _SCHEMA_VERSION = 3
@@ -42,12 +43,17 @@ def model_parts(graph: Graph) -> FileParts:
     """Return the file of a graph, whose constants stand behind the tables and are made when they are written.
 
     A vector may stand anywhere behind the offset that leads to it. In a file of more than LARGEST bytes constants are
-    no vectors: their buffers have the fields ``offset`` and ``size`` of the schema's version 3c.
+    no vectors: their buffers have the fields ``offset`` and ``size`` of the schema's version 3c. Raises ConversionError
+    if broadcast constants are beyond the budget.
     """
     tensors = graph.tensors
     constants = [tensor for tensor in tensors if tensor.data is not None]
     room = _TABLE_BYTES * (len(tensors) + len(graph.operators) + 8)
     sizes = [stored_size(tensor) for tensor in constants]
+    written = WrittenOut()
+    for tensor, size in zip(constants, sizes, strict=True):
+        if tensor.data is not None and not all(tensor.data.strides):
+            written.add(size)
     is_inside = room + sum(size + 2 * _ALIGNMENT for size in sizes) <= LARGEST
     tables = _tables(graph, tensors, constants, room, is_inside=is_inside)
     parts, end = list[Part](), len(tables)
