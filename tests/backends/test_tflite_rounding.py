@@ -119,6 +119,16 @@ CASES = {
         {"TRANSPOSE_CONV": 1},
         (0.98, 0.98),
     ),
+    "small weights, transposed": (
+        one_op(
+            "ConvTranspose",
+            [activations(FINE, *IMAGE), weights(8, 8, 2, 2, largest=8)],
+            result=Quantization(0.021),
+            strides=[2, 2],
+        ),
+        {"TRANSPOSE_CONV": 1},
+        (0.99, 0.99),
+    ),
     "weights of 4 bits by 16": (
         one_op("Conv", [activations(WIDE, *IMAGE), nibbles(8, 8, 3, 3)], result=WIDE),
         {"CONV_2D": 1},

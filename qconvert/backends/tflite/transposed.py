@@ -10,7 +10,7 @@ from qconvert.backends.tflite.accumulated import Accumulated
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.padding import cropped
-from qconvert.backends.tflite.sums import widened
+from qconvert.backends.tflite.sums import enlarged, widened
 from qconvert.backends.tflite.weights import Operands, laid_out, without_zero_point
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.padding import same_padding
@@ -41,6 +41,8 @@ def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated
     batch, height, width, features = output.shape
     sizes = (batch, height + crop.low[0] + crop.high[0], width + crop.low[1] + crop.high[1], features)
     operands = without_zero_point(Operands(image, weights, bias, output.element), write)
+    if not found.follows_litert:
+        operands = enlarged(operands, 0, write)
     is_last = sizes == output.shape and operands.result == output.element
     made = output if is_last else write.derived(output, "whole", sizes, operands.result)
     inputs = [write.integers(sizes, "shape"), operands.weights, operands.activations, operands.bias]
