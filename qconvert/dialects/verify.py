@@ -160,16 +160,11 @@ def _function_errors(module: ModuleOp) -> Iterator[ConversionError]:
         yield from _op_errors(function, check_port_names)
 
 
-def verify_types(op: Operation) -> None:
-    """Check an op's operands and results by the op's own rules; raises VerifyException."""
+def _verify_op(op: Operation, checked: set[Attribute]) -> None:
+    _verify_quantized(op.name, op.operand_types, checked)
     op.verify_()
     if isinstance(op, StableHLOOp):
         op.verify_kinds()
-
-
-def _verify_op(op: Operation, checked: set[Attribute]) -> None:
-    _verify_quantized(op.name, op.operand_types, checked)
-    verify_types(op)
     _verify_quantized(op.name, op.result_types, checked)
     for region in op.regions:
         for block in region.blocks:

@@ -15,7 +15,6 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import elements_of
-from qconvert.dialects.verify import verify_types
 from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
 from qconvert.interpreter.folding import fold_small
@@ -245,12 +244,12 @@ class OpContext(ImportContext):
                 return self.build.constant(folded, element)
         if arithmetic is not None and any(quantized(value) is not None for value in (*op.operands, *op.results)):
             op.attributes[ARITHMETIC] = arithmetic
-        made = self.build.add(op)
-        try:
-            verify_types(op)
-        except VerifyException as error:
-            raise ConversionError(str(error)) from error
-        return made
+        if isinstance(op, stablehlo.StableHLOOp):
+            try:
+                op.verify_kinds()
+            except VerifyException as error:
+                raise ConversionError(str(error)) from error
+        return self.build.add(op)
 
     def read_as(self, value: SSAValue, element: Attribute) -> SSAValue:
         """Return the same integers with another scale or zero point, or without any."""
