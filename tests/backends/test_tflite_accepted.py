@@ -10,6 +10,7 @@ import tflite
 from qconvert import Format, convert, load
 from qconvert.backends.tflite.accepted import check_accepted
 from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor
+from qconvert.backends.tflite.options import HeldAs, TfliteOptions
 from qconvert.ir import f32
 from qconvert.support.errors import ConversionError
 from tests.backends.test_tflite_programs import program
@@ -61,6 +62,62 @@ REFUSED: dict[str, str] = {
 def test_what_litert_has_no_kernel_for_is_refused(text: str) -> None:
     with pytest.raises(ConversionError, match=REFUSED[text]):
         convert(load(text.encode()), Format.TFLITE)
+
+
+def eighth(scale: str) -> str:
+    return f"!quant.uniform<i8:f32, {scale}:3>"
+
+
+@pytest.mark.parametrize(
+    ("op", "scale", "result"), [("add", "0.5", "1.0e-7"), ("add", "1.0e-20", "1.0"), ("subtract", "1.0e-20", "1.0")]
+)
+def test_scales_that_end_litert_are_refused(op: str, scale: str, result: str) -> None:
+    kind, made = (f"tensor<4x3x{eighth(each)}>" for each in (scale, result))
+    text = program(f"{kind}; {kind}", made, f"%y = stablehlo.{op} %a, %b : ({kind}, {kind}) -> {made}")
+    with pytest.raises(ConversionError, match=r"does not take the scales .* together. Calibrate the model again"):
+        convert(load(text.encode()), Format.TFLITE)
+
+
+def test_products_that_xnnpack_refuses_are_refused() -> None:
+    weights, kind, made = "tensor<3x3x!quant.uniform<i8:f32, 0.5>>", f"tensor<4x3x{eighth('1.0')}>", eighth("0.001")
+    sums = "tensor<4x3x!quant.uniform<i32:f32, 0.5>>"
+    text = program(
+        kind,
+        f"tensor<4x3x{made}>",
+        f"%w = stablehlo.constant() <{{value = dense<1> : tensor<3x3xi8>}}> : () -> {weights}",
+        f"%d = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : ({kind}, {weights}) -> {sums}",
+        f"%y = stablehlo.uniform_quantize %d : ({sums}) -> tensor<4x3x{made}>",
+    )
+    with pytest.raises(ConversionError, match=r"LiteRT's FULLY_CONNECTED does not take the scales 1, 0.5, "):
+        convert(load(text.encode()), Format.TFLITE)
+
+
+def test_unsigned_weights_that_are_computed_are_refused() -> None:
+    image, kernel = "tensor<1x4x4x1x!quant.uniform<ui8:f32, 0.5:8>>", "tensor<3x3x1x2x!quant.uniform<ui8:f32, 0.25:7>>"
+    made = "tensor<1x2x2x2x!quant.uniform<ui8:f32, 1.0:3>>"
+    text = program(
+        f"{image}; {kernel}",
+        made,
+        "%y = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} "
+        f"{{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({image}, {kernel}) -> {made}",
+    )
+    for storage in HeldAs:
+        with pytest.raises(ConversionError, match="that are computed at run time are not supported"):
+            convert(load(text.encode()), Format.TFLITE, TfliteOptions(storage=storage))
+
+
+def test_operands_have_the_sign_of_the_result() -> None:
+    unsigned, signed = "tensor<4x!quant.uniform<ui8:f32, 0.5:8>>", "tensor<4x!quant.uniform<i8:f32, 0.25:7>>"
+    text = program(
+        f"{unsigned}; {signed}",
+        unsigned,
+        f"%y = stablehlo.multiply %a, %b : ({unsigned}, {signed}) -> {unsigned}",
+    )
+    content = convert(load(text.encode()), Format.TFLITE, TfliteOptions(storage=HeldAs.SOURCE)).content
+    graph = tflite.Model.GetRootAs(content or b"", 0).Subgraphs(0)
+    product = graph.Operators(graph.OperatorsLength() - 1)
+    types = {graph.Tensors(index).Type() for index in (*product.InputsAsNumpy(), *product.OutputsAsNumpy())}
+    assert types == {tflite.TensorType.UINT8}
 
 
 def test_an_option_of_more_than_32_bits_names_the_node() -> None:

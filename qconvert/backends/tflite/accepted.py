@@ -15,6 +15,7 @@ from tflite import BuiltinOperator as Code
 from tflite import TensorType as Type
 from xdsl.dialects.builtin import IntegerType
 
+from qconvert.backends.tflite.factors import check_factor
 from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
@@ -151,6 +152,7 @@ def _check_operator(name: str, operator: Operator) -> None:
     for part in (*operator.inputs, *operator.outputs):
         if part is not None:
             _check_sizes(name, part, accepted.rank)
+    check_factor(operator)
     _check_options(operator.options)
 
 

@@ -88,5 +88,6 @@ def activation(op: composite.ActivationOp, write: Writer) -> Tensor:
 @emits(composite.PReluOp)
 def prelu(op: composite.PReluOp, write: Writer) -> Tensor:
     """Write PRELU."""
-    inputs = [write[op.operand], write.spread(op.slope)]
-    return write.operator(tflite.BuiltinOperator.PRELU, inputs, write.result(op.result))
+    output = write.result(op.result)
+    inputs = write.of_one_sign([write[op.operand], write.spread(op.slope)], output)
+    return write.operator(tflite.BuiltinOperator.PRELU, inputs, output)

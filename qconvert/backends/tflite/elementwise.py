@@ -50,7 +50,7 @@ def arithmetic(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
         follows = litert_arithmetic(op)
         fields["PotScaleInt16"] = follows is not None and not follows.left_shift
     output = write.result(fused.value)
-    inputs = write.spread_together(op.lhs, op.rhs)
+    inputs = write.of_one_sign(write.spread_together(op.lhs, op.rhs), output)
     if isinstance(op, _SCALED_16) and not is_litert(op) and has_even_ties(inputs, output):
         made = summed_to_even(write, kernel.code, kernel.table, inputs, output, fused.function)
     else:
@@ -142,6 +142,7 @@ def binary(op: stablehlo.BinaryOp | composite.SquaredDifferenceOp, write: Writer
     kernel, output = _BINARY[type(op)], write.result(op.result)
     operands = op.lhs, op.rhs
     inputs = [write[value] for value in operands] if kernel.repeats else write.spread_together(*operands)
+    inputs = write.of_one_sign(inputs, output)
     version = by_width(output, *kernel.versions)
     return write.operator(kernel.code, inputs, output, Options(kernel.table), version=version)
 

@@ -215,6 +215,17 @@ class Writer(GraphNames):
             return tensor
         return self.requantized(tensor, tensor.quantization.signed)
 
+    def of_one_sign(self, tensors: Sequence[Tensor], output: Tensor) -> list[Tensor]:
+        """Return tensors in signed or in unsigned integers of 8 bits, as an operator's output is."""
+        if output.quantization is not None and is_unsigned_byte(output.element):
+            return [
+                self.requantized(tensor, tensor.quantization.unsigned)
+                if tensor.quantization is not None and tensor.width == _BYTE
+                else tensor
+                for tensor in tensors
+            ]
+        return [self.signed(tensor) for tensor in tensors] if output.quantization is not None else list(tensors)
+
     def cast(self, tensor: Tensor, output: Tensor) -> Tensor:
         """Write CAST, which takes quantized tensors as their integers."""
         return self.operator(tflite.BuiltinOperator.CAST, [tensor], output, Options("CastOptions"))

@@ -11,7 +11,7 @@ import tflite
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width
 from qconvert.dialects.padding import same_padding
-from qconvert.dialects.stablehlo import ConvolutionWindow
+from qconvert.dialects.stablehlo import ConvolutionWindow, MaximumOp, neutral_element
 
 _NONE = ((0, 0), (0, 0))
 
@@ -47,8 +47,7 @@ def padded(
 
 def _lowest(write: Writer, image: Tensor) -> Tensor:
     """Return the scalar that a maximum ignores."""
-    element = image.quantization
-    value = np.finfo(np.float32).min if element is None else element.storage.minimum
+    value = neutral_element(MaximumOp, image.element)
     return write.constant(np.asarray(value), image.element, f"{image.name}_lowest")
 
 

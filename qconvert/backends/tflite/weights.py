@@ -124,14 +124,17 @@ def without_zero_point(found: Operands, write: Writer) -> Operands:
     Unsigned activations become signed where the weights have scales along the outputs.
     """
     weights, activations = found.weights.quantization, found.activations.quantization
+    is_changed = weights is not None and (np.any(weights.zero_points) or not weights.storage.signed)
+    if is_changed and activations is not None and found.weights.data is None:
+        raise ConversionError(
+            f"weights of {weights} that are computed at run time are not supported", hint="Quantize them to int8"
+        )
     if weights is not None and activations is not None and not activations.storage.signed:
         if weights.is_per_tensor and weights.storage.width == activations.storage.width:
             return _unsigned(found, weights, write)
         found = _signed(found, activations, write)
     if weights is None or not np.any(weights.zero_points) or found.activations.quantization is None:
         return found
-    if found.weights.data is None:
-        raise ConversionError("weights with a zero point that are computed at run time are not supported")
     return _unsigned(found, weights, write) if weights.is_per_tensor else _without_zero_points(found, weights, write)
 
 
