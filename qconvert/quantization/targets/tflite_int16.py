@@ -12,6 +12,7 @@ from qconvert.quantization.targets.catalog import shipped
 from qconvert.quantization.targets.kernels import (
     ACTIVATION,
     ACTIVATION_16,
+    BINARY,
     CONVOLUTIONS,
     MOVEMENTS,
     contractions,
@@ -19,9 +20,10 @@ from qconvert.quantization.targets.kernels import (
     free,
     reaching,
 )
+from qconvert.quantization.targets.tflite_int8 import FIXED
 
-_FIXED = ("logistic", "tanh", "softmax")
-_BINARY = ("add", "subtract", "multiply")
+_LACKING = ("log_softmax", "squared_difference")
+"""What has kernels of 8 bits only."""
 _FUNCTIONS = ("relu", "clamp", "leaky_relu", "exponential", "abs", "mean", "sum")
 
 TFLITE_INT16 = shipped(
@@ -30,8 +32,8 @@ TFLITE_INT16 = shipped(
         (
             *contractions((*CONVOLUTIONS, "fully_connected"), ACTIVATION_16),
             *free(("batch_matmul",), ACTIVATION, inputs=2),
-            *free(_BINARY, ACTIVATION_16, inputs=2),
-            *(fixed(name, ACTIVATION_16, 1 / 32768, 0) for name in _FIXED),
+            *free([name for name in BINARY if name not in _LACKING], ACTIVATION_16, inputs=2),
+            *(fixed(name, ACTIVATION_16, 1 / 32768, 0) for name in FIXED if name not in _LACKING),
             *reaching(MOVEMENTS, ACTIVATION_16),
             *free(_FUNCTIONS, ACTIVATION_16),
         ),

@@ -23,12 +23,13 @@ from qconvert.quantization.targets.kernels import (
 )
 from qconvert.quantization.targets.litert_specification import litert_checks
 
-_FIXED = {
+FIXED = {
     "logistic": (1 / 256, -128),
     "softmax": (1 / 256, -128),
     "tanh": (1 / 128, 0),
     "log_softmax": (16 / 256, 127),
 }
+"""The scale and zero point of results that the kernels fix."""
 
 _FUNCTIONS = (
     "relu",
@@ -52,7 +53,7 @@ TFLITE_INT8 = shipped(
             *contractions((*CONVOLUTIONS, "fully_connected"), ACTIVATION),
             *free(("batch_matmul",), ACTIVATION, inputs=2),
             *free(BINARY, ACTIVATION, inputs=2),
-            *(fixed(name, ACTIVATION, *parameters) for name, parameters in _FIXED.items()),
+            *(fixed(name, ACTIVATION, *parameters) for name, parameters in FIXED.items()),
             *reaching(MOVEMENTS, ACTIVATION),
             *free(("prelu",), ACTIVATION, inputs=2),
             *free(_FUNCTIONS, ACTIVATION),
