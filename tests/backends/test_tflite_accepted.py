@@ -92,6 +92,19 @@ def test_products_that_xnnpack_refuses_are_refused() -> None:
         convert(load(text.encode()), Format.TFLITE)
 
 
+def test_a_product_of_16_bits_has_no_zero_point() -> None:
+    kinds = [f"tensor<4x4x!quant.uniform<i16:f32, {scale}>>" for scale in ("0.5", "0.25")]
+    sums, made = "tensor<4x4x!quant.uniform<i32:f32, 0.125>>", "tensor<4x4x!quant.uniform<i16:f32, 0.75:1>>"
+    text = program(
+        "; ".join(kinds),
+        made,
+        f"%d = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({', '.join(kinds)}) -> {sums}",
+        f"%y = stablehlo.uniform_quantize %d : ({sums}) -> {made}",
+    )
+    with pytest.raises(ConversionError, match="BATCH_MATMUL takes 16-bit integers without a zero point, found"):
+        convert(load(text.encode()), Format.TFLITE)
+
+
 def test_unsigned_weights_that_are_computed_are_refused() -> None:
     image, kernel = "tensor<1x4x4x1x!quant.uniform<ui8:f32, 0.5:8>>", "tensor<3x3x1x2x!quant.uniform<ui8:f32, 0.25:7>>"
     made = "tensor<1x2x2x2x!quant.uniform<ui8:f32, 1.0:3>>"

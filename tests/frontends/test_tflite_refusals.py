@@ -139,6 +139,7 @@ UNREAD = [
         Case("PADV2", [FLOATS, constant([[1, 0]]), constant([1.0], "FLOAT16")], [Tensor((5,), kind="FLOAT32")]),
         "f32 is padded by f16. LiteRT needs one type",
     ),
+    (Case("TANH", [Tensor((4,), 0.1, 0, "UINT64")], [VECTOR]), ".*found ui64"),
     (Case("PRELU", [SMALL, SMALL], [SMALL]), "LiteRT reads slopes of 16 bits as 8 bits"),
     (
         Case("LESS", [WHOLE, WHOLE], [TRUTH], "LessOptions"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from onnx import TensorProto, helper
 
 from qconvert import Format, api
 from qconvert.api.verification import verify
@@ -110,3 +111,12 @@ def test_storages_without_a_plain_integer_are_widened_before_arithmetic() -> Non
     odd = "tensor<4x!quant.uniform<i5:f32, 0.5>>"
     with pytest.raises(ConversionError, match=r"storages of 1, 2, 4, 8, 16 or 32 bits \(widen-storage\)"):
         api.transform(api.load(function("stablehlo.abs", odd).encode()), ["legalize-quant-to-math"])
+
+
+def test_an_output_of_onnx_is_listed_once() -> None:
+    port = helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])
+    given = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", [given], [port, port])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    with pytest.raises(ConversionError, match=r"there are 2 outputs 'y'. Name each output once"):
+        api.load(model.SerializeToString())

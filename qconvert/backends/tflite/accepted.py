@@ -44,7 +44,7 @@ class Accepted:
     """The types that a kernel takes: of plain tensors, of their results where they differ, of quantized tensors.
 
     ``operand`` is the input whose type chooses the kernel. ``rank`` is the largest number of dimensions. Operand and
-    result have one scale each unless the kernel ``takes_channels``.
+    result have one scale each unless the kernel ``takes_channels``, and no zero point in 16 bits if it ``is_centred``.
     """
 
     plain: _Types = _FLOATS
@@ -53,6 +53,7 @@ class Accepted:
     operand: int = 0
     rank: int = _RANK
     takes_channels: bool = False
+    is_centred: bool = False
 
 
 _LOGIC = Accepted(_TRUTHS)
@@ -60,7 +61,7 @@ _ORDER = Accepted(_COUNTED | _types(Type.INT16), _TRUTHS)
 _REDUCED = Accepted(_COMPARED, rank=6)
 _PADDED = Accepted(_MOVED, rank=5)
 _POSITIONS = Accepted(_types(Type.BOOL, Type.INT8, Type.UINT8, Type.INT32, Type.FLOAT32), _types(Type.INT32))
-_CONTRACTED = Accepted(_types(Type.FLOAT32))
+_CONTRACTED = Accepted(_types(Type.FLOAT32), is_centred=True)
 _CAST_OF_4_BITS = Accepted(_types(Type.INT4, Type.FLOAT32), quantized=_types())
 _COPIED = Accepted(_BYTES, quantized=_BYTES)
 
@@ -69,7 +70,7 @@ _ACCEPTED: dict[int, Accepted] = {
     Code.ADD: Accepted(_COUNTED | _types(Type.INT16)),
     Code.ARG_MAX: _POSITIONS,
     Code.ARG_MIN: _POSITIONS,
-    Code.BATCH_MATMUL: Accepted(_FLOATS | _types(Type.INT8), _FLOATS | _types(Type.INT32), rank=5),
+    Code.BATCH_MATMUL: Accepted(_FLOATS | _types(Type.INT8), _FLOATS | _types(Type.INT32), rank=5, is_centred=True),
     Code.BROADCAST_TO: _COPIED,
     Code.CAST: Accepted(_CAST, quantized=_CAST),
     Code.CONCATENATION: Accepted(_MOVED | _types(Type.UINT32), rank=6),
@@ -121,7 +122,7 @@ _ACCEPTED: dict[int, Accepted] = {
     Code.SUB: Accepted(_COUNTED),
     Code.SUM: Accepted(_COUNTED, rank=6),
     Code.TRANSPOSE: Accepted(_BYTES | _types(Type.BFLOAT16), quantized=_BYTES),
-    Code.TRANSPOSE_CONV: Accepted(_types(Type.FLOAT32), operand=2),
+    Code.TRANSPOSE_CONV: Accepted(_types(Type.FLOAT32), operand=2, is_centred=True),
     Code.UNIDIRECTIONAL_SEQUENCE_LSTM: Accepted(_types(Type.FLOAT32)),
 }
 """By operator; the operators that are not listed take floats and quantized integers of 8 and 16 bits."""
@@ -177,6 +178,11 @@ def _check_type(name: str, tensor: Tensor, plain: _Types, accepted: Accepted) ->
         raise ConversionError(
             f"LiteRT's {name} takes values of one scale, found {tensor.element}",
             hint="Quantize activations by one scale a tensor",
+        )
+    if accepted.is_centred and element is not None and tensor.width == 16 and np.any(element.zero_points):
+        raise ConversionError(
+            f"LiteRT's {name} takes 16-bit integers without a zero point, found {tensor.element}",
+            hint="Quantize the model's 16-bit values symmetrically",
         )
 
 

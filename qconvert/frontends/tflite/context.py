@@ -99,7 +99,7 @@ def element_of(tensor: TfliteTensor) -> Attribute:
     Raises ConversionError for a zero point outside the range of the integers.
     """
     plain, found = from_numpy_dtype(tensor.dtype), tensor.quantization
-    if found is None or tensor.dtype.kind not in "iuV" or tensor.dtype.name in ("int64", "uint32"):
+    if found is None or tensor.dtype.kind not in "iuV" or tensor.dtype.name in ("int64", "uint32", "uint64"):
         return plain
     width = 4 if tensor.dtype.name == "int4" else tensor.dtype.itemsize * 8
     storage = Storage.full(width, signed=not tensor.dtype.name.startswith("u"))
