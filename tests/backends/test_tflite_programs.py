@@ -131,6 +131,13 @@ PROGRAMS: dict[str, str] = {
         "%e = stablehlo.maximum %c, %d : tensor<4x3xi8>",
         f"%y = stablehlo.bitcast_convert %e : (tensor<4x3xi8>) -> {ROWS}",
     ),
+    "floats by computed integers": program(
+        f"tensor<2x4xf32>; {COARSE}",
+        "tensor<2x3xf32>",
+        f"%c = stablehlo.uniform_dequantize %b : ({COARSE}) -> tensor<4x3xf32>",
+        "%y = stablehlo.dot_general %a, %c, contracting_dims = [1] x [0] : "
+        "(tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>",
+    ),
     "floats of 16 bits": program(
         HALVES, "tensor<4x3xf16>", f"%y = stablehlo.uniform_dequantize %a : ({HALVES}) -> tensor<4x3xf16>"
     ),

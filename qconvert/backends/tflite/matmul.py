@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tflite.accumulated import accumulated
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, is_unsigned_byte
-from qconvert.backends.tflite.weights import floats_of
+from qconvert.backends.tflite.weights import operand_of
 from qconvert.dialects import stablehlo
 from qconvert.ir import shape
 
@@ -21,8 +21,9 @@ _LARGEST_RANK = 5
 
 @dataclass(frozen=True)
 class _Side:
-    """An operand, and its batch dimensions, those of its rows (or columns), and those that are summed over."""
+    """An operand of a product: its batch dimensions, those of its rows or columns, and those that are summed over."""
 
+    op: stablehlo.DotGeneralOp
     value: SSAValue
     batches: tuple[int, ...]
     free: tuple[int, ...]
@@ -42,7 +43,7 @@ class _Side:
     def merged(self, write: Writer, *, free_last: bool) -> Tensor:
         """Return the operand with one batch dimension, one of its own and one that is summed over."""
         first, last = (self.summed, self.free) if free_last else (self.free, self.summed)
-        moved = write.transpose(floats_of(self.value, write), (*self.batches, *first, *last))
+        moved = write.transpose(operand_of(self.op, self.value, write), (*self.batches, *first, *last))
         return write.reshape(moved, tuple(map(self.size, (self.batches, first, last))))
 
 
@@ -50,7 +51,7 @@ def _sides(op: stablehlo.DotGeneralOp) -> tuple[_Side, _Side]:
     numbers, ranks = op.numbers, [len(shape(value)) for value in (op.lhs, op.rhs)]
     left = numbers.lhs_batching_dimensions, numbers.lhs_free(ranks[0]), numbers.lhs_contracting_dimensions
     right = numbers.rhs_batching_dimensions, numbers.rhs_free(ranks[1]), numbers.rhs_contracting_dimensions
-    return _Side(op.lhs, *left), _Side(op.rhs, *right)
+    return _Side(op, op.lhs, *left), _Side(op, op.rhs, *right)
 
 
 def batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
@@ -60,7 +61,7 @@ def batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     output = write.result(values[-1])
     if lhs.is_matrix and rhs.is_matrix:
         fields = {"AdjX": lhs.free > lhs.summed, "AdjY": rhs.free < rhs.summed}
-        sides = [floats_of(side.value, write) for side in (lhs, rhs)]
+        sides = [operand_of(op, side.value, write) for side in (lhs, rhs)]
         made = _product(write, sides, fields, output)
     else:
         sides = [lhs.merged(write, free_last=False), rhs.merged(write, free_last=True)]

@@ -64,6 +64,14 @@ def floats_of(value: SSAValue, write: Writer) -> Tensor:
     return write.constant(floats, element_type(value), write.named(value))
 
 
+def operand_of(op: Contraction, value: SSAValue, write: Writer) -> Tensor:
+    """Return the tensor of an operand, in floats where the other one is: LiteRT would quantize floats at run time."""
+    tensor = floats_of(value, write)
+    if tensor.quantization is None or is_litert(op) or None not in (quantized(op.lhs), quantized(op.rhs)):
+        return tensor
+    return write.dequantized(tensor, write.derived(tensor, "dequantized", tensor.shape, f32))
+
+
 def laid_out(
     op: Contraction, order: Sequence[int], axis: int, write: Writer, reversed_axes: Sequence[int] = ()
 ) -> Tensor:
@@ -76,7 +84,7 @@ def laid_out(
     if array is None:
         if reversed_axes:
             raise ConversionError("a transposed convolution by weights that are computed at run time is not supported")
-        return write.transpose(write[op.rhs], order)
+        return write.transpose(operand_of(op, op.rhs, write), order)
     if isinstance(element, UniformQuantizedType) and element.is_per_axis:
         element = element.with_axis(axis)
     ordered = np.flip(array.transpose(order), reversed_axes)
