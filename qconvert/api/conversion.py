@@ -112,7 +112,8 @@ def _check_sizes(module: ModuleOp) -> None:
     """Raise ConversionError for a value with too many elements or dimensions for any tool."""
     checked: set[int] = set()
     for op in module.walk():
-        for type in (*op.operand_types, *op.result_types):
+        arguments = [argument.type for region in op.regions for block in region.blocks for argument in block.args]
+        for type in (*op.operand_types, *op.result_types, *arguments):
             if id(type) not in checked and isinstance(type, TensorType):
                 checked.add(id(type))
                 _check_size(op, type)
@@ -181,6 +182,7 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
         raise UsageError(f"{model.file} is {source.name} already; give options with the model it was made of")
     module = model.module.clone()
     with in_file(model.file):
+        _check_sizes(module)
         results = run_passes(module, [make_pass(name) for name in ways[target.name]])
         for refusal in (refusal for result in results for refusal in result.refusals):
             raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op)

@@ -68,6 +68,12 @@ REFUSED = {
     sized("%0 = call @f(%n, %x) : (tensor<i32>, tensor<?x4xf32>) -> tensor<?x4xf32>") + WITHOUT_RETURN: "@f takes or",
     "%0 = stablehlo.constant dense<1> : tensor<i32> func.func @main() { return }": "it stands outside of a function",
     "module { func.func @main() { return } ^b(%a: tensor<2xf32>): }": "a module has one block",
+    """func.func @main(%x: tensor<1x2x2x1xi8>) -> tensor<1x1x1x1xi8> {
+      %z = "tosa.const"() <{values = dense<0> : tensor<2xi8>}> : () -> tensor<2xi8>
+      %y = "tosa.avg_pool2d"(%x, %z, %z) <{acc_type = i32, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>,
+        stride = array<i64: 1, 1>}> : (tensor<1x2x2x1xi8>, tensor<2xi8>, tensor<2xi8>) -> tensor<1x1x1x1xi8>
+      return %y : tensor<1x1x1x1xi8>
+    }""": r"input_zp has one element, found the shape \[2\]",
     """func.func @main(%x: tensor<2x3xi1>) -> tensor<1x3xi1> {
       %0 = "tosa.reduce_any"(%x) <{axis = 0 : i1}> : (tensor<2x3xi1>) -> tensor<1x3xi1>
       return %0 : tensor<1x3xi1>
@@ -111,6 +117,29 @@ def test_storages_without_a_plain_integer_are_widened_before_arithmetic() -> Non
     odd = "tensor<4x!quant.uniform<i5:f32, 0.5>>"
     with pytest.raises(ConversionError, match=r"storages of 1, 2, 4, 8, 16 or 32 bits \(widen-storage\)"):
         api.transform(api.load(function("stablehlo.abs", odd).encode()), ["legalize-quant-to-math"])
+
+
+HUGE = "func.func @main(%x: tensor<2xi8>, %y: tensor<1099511627776xi8>) -> tensor<2xi8> { return %x : tensor<2xi8> }"
+SCALED = """func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xi32> {
+  %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %s = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %z = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %o = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %y = "tosa.rescale"(%x, %m, %s, %z, %o) <{input_unsigned = false, output_unsigned = false, per_channel = false,
+    rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>,
+    tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2xi32>
+  return %y : tensor<2xi32>
+}"""
+TO_ONNX = {
+    HUGE.replace("return", '%z = "tosa.abs"(%x) : (tensor<2xi8>) -> tensor<2xi8> return'): "more than 2,147,483,648",
+    SCALED: "a RESCALE of !quant.uniform<i8:f32, 0.5:3> is not written in ONNX",
+}
+
+
+@pytest.mark.parametrize("text", TO_ONNX, ids=range(len(TO_ONNX)))
+def test_a_text_is_not_written_in_onnx(text: str) -> None:
+    with pytest.raises(ConversionError, match=TO_ONNX[text]):
+        api.convert(api.load(text.encode()), Format.ONNX)
 
 
 def test_an_output_of_onnx_is_listed_once() -> None:

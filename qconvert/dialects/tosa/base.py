@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
 from xdsl.ir import Attribute, SSAValue
@@ -13,16 +13,21 @@ from xdsl.parser import Parser
 from xdsl.traits import Pure
 
 from qconvert.dialects.inference import UNKNOWN, InferredOp
+from qconvert.dialects.op_checks import check
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa.syntax import parse_op
-from qconvert.ir import Tensor, i32, is_float
+from qconvert.ir import Tensor, i32, is_float, shape
 from qconvert.support.errors import ConversionError
 
 
 class TosaOp(InferredOp, ABC):
-    """The base of ops with one result whose type follows from operands and attributes; they print in generic form."""
+    """The base of ops with one result whose type follows from operands and attributes; they print in generic form.
+
+    ``SCALARS`` names the operands of one element, such as zero points.
+    """
 
     traits = traits_def(Pure())
+    SCALARS: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,
@@ -31,6 +36,13 @@ class TosaOp(InferredOp, ABC):
         result: Tensor = UNKNOWN,
     ) -> None:
         super().__init__(operands=operands, properties=properties, result=result)
+
+    def verify_(self) -> None:
+        """Check the scalars and the result's type."""
+        for name in self.SCALARS:
+            found = shape(getattr(self, name))
+            check(found == (1,), self.name, "{} has one element, found the shape {}", name, list(found))
+        super().verify_()
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -52,6 +52,7 @@ class ConvolutionOp(TosaOp):
     bias = operand_def(TensorType)
     input_zp = operand_def(TensorType)
     weight_zp = operand_def(TensorType)
+    SCALARS: ClassVar[tuple[str, ...]] = ("input_zp", "weight_zp")
     pad = prop_def(DenseArrayBase)
     stride = prop_def(DenseArrayBase)
     dilation = prop_def(DenseArrayBase)
@@ -162,6 +163,7 @@ class TransposeConv2DOp(TosaOp):
     bias = operand_def(TensorType)
     input_zp = operand_def(TensorType)
     weight_zp = operand_def(TensorType)
+    SCALARS: ClassVar[tuple[str, ...]] = ("input_zp", "weight_zp")
     out_pad = prop_def(DenseArrayBase)
     stride = prop_def(DenseArrayBase)
     acc_type = prop_def(Attribute)
@@ -203,6 +205,7 @@ class MatMulOp(TosaOp):
     b = operand_def(TensorType)
     a_zp = operand_def(TensorType)
     b_zp = operand_def(TensorType)
+    SCALARS: ClassVar[tuple[str, ...]] = ("a_zp", "b_zp")
     output = result_def(TensorType)
 
     def __init__(self, operands: Sequence[SSAValue]) -> None:

@@ -7,6 +7,7 @@ functions", "Type conversion".
 from __future__ import annotations
 
 from abc import ABC
+from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, BoolAttr, FloatAttr, IntegerAttr, IntegerType, TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -257,6 +258,7 @@ class MulOp(TosaOp):
     input1 = operand_def(TensorType)
     input2 = operand_def(TensorType)
     shift = operand_def(TensorType)
+    SCALARS: ClassVar[tuple[str, ...]] = ("shift",)
     output = result_def(TensorType)
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, shift: SSAValue) -> None:
@@ -279,6 +281,7 @@ class NegateOp(TosaOp):
     input1 = operand_def(TensorType)
     input1_zp = operand_def(TensorType)
     output_zp = operand_def(TensorType)
+    SCALARS: ClassVar[tuple[str, ...]] = ("input1_zp", "output_zp")
     output = result_def(TensorType)
 
     def __init__(self, value: SSAValue, input_zp: SSAValue, output_zp: SSAValue) -> None:

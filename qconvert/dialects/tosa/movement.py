@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I32, DenseArrayBase, IntegerAttr, TensorType, i32
 from xdsl.ir import SSAValue
@@ -77,6 +78,7 @@ class PadOp(TosaOp):
     input1 = operand_def(TensorType)
     padding = operand_def(ShapeType)
     pad_const = operand_def(TensorType)
+    SCALARS: ClassVar[tuple[str, ...]] = ("pad_const",)
     output = result_def(TensorType)
 
     def __init__(self, value: SSAValue, padding: SSAValue, fill: SSAValue) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +78,7 @@ class AvgPool2DOp(PoolOp):
     input = operand_def(TensorType)  # declared again, because a subclass's own operands come first
     input_zp = operand_def(TensorType)
     output_zp = operand_def(TensorType)
+    SCALARS: ClassVar[tuple[str, ...]] = ("input_zp", "output_zp")
     acc_type = prop_def(Attribute)
 
     def __init__(

@@ -60,7 +60,8 @@ def rescale(op: tosa.RescaleOp, write: Writer) -> Tensor:
 
 
 def _read(value: SSAValue, *, unsigned: bool) -> IntegerType:
-    """Return the type as which RESCALE reads or writes the bits of a value."""
+    """Return the type as which RESCALE reads or writes the bits of a value; raises ConversionError for scaled ones."""
     element = element_type(value)
-    assert isinstance(element, IntegerType)
+    if not isinstance(element, IntegerType):
+        raise ConversionError(f"a RESCALE of {element} is not written in ONNX", hint="Give its integers no scale")
     return integer_type(element.width.data, signed=False) if unsigned else element
