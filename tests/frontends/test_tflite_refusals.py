@@ -10,7 +10,7 @@ import pytest
 from qconvert.api import load, unsupported
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
-from tests.support.tflite_cases import Case, Tensor, constant, one_op
+from tests.support.tflite_cases import Case, Graph, Node, Tensor, constant, one_op, write
 
 MESSAGE = r"node 'out0' \(NON_MAX_SUPPRESSION_V4\): this operator is not supported\. qconvert inspect MODEL --target"
 
@@ -190,6 +190,12 @@ def test_an_activation_of_the_smallest_scale_bounds_nothing() -> None:
     module = load(Case("RELU6", [value], [value], version=1).model()).module
     given = np.array([-128, 2, 4, 127], np.int8)
     np.testing.assert_array_equal(evaluate(module, [given])[0], [3, 3, 4, 127])
+
+
+def test_an_output_is_listed_once() -> None:
+    graph = Graph({"x": VECTOR, "y": VECTOR}, [Node("RELU", ["x"], ["y"])], ["x"], ["y", "y"])
+    with pytest.raises(ConversionError, match=r"there are 2 outputs 'y'\. Name each output once"):
+        load(write(graph))
 
 
 @pytest.mark.parametrize("scale", [1e-39, -1.0, float("inf"), float("nan")])

@@ -19,13 +19,7 @@ from qconvert.frontends.main_function import Boundary, main_function, needed
 from qconvert.frontends.onnx.context import OPERATORS, Importer, NodeContext, OnnxOp
 from qconvert.frontends.onnx.model import OnnxModel, decode_model, input_type
 from qconvert.frontends.onnx.plugins import load_plugins
-from qconvert.frontends.onnx.structure import (
-    check_counts,
-    domain_name,
-    node_name,
-    refuse_broken_structure,
-    refuse_twice,
-)
+from qconvert.frontends.onnx.structure import check_counts, domain_name, node_name, refuse_broken_structure
 from qconvert.frontends.onnx.tensors import TensorReader
 from qconvert.ir import Tensor, named, tensor
 from qconvert.support.content import Content
@@ -109,7 +103,6 @@ def _import_graph(model: OnnxModel, boundary: Boundary) -> ModuleOp:
             state.add_argument(value.name, input_type(model, value))
     model.dims.refuse_unknown()
     output_names = boundary.outputs or tuple(output.name for output in graph.output)
-    refuse_twice("output", output_names, "Name each output once")
     for node in _in_order(graph, state, (*output_names, *boundary.inputs)):
         _import_node(state, node)
     state.tensors.check()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from functools import lru_cache
 
 from onnx import GraphProto, NodeProto, defs
 
+from qconvert.frontends.main_function import refuse_twice
 from qconvert.support.errors import ConversionError
 
 _ONE_MAKER = "Every tensor of an ONNX graph has a name of its own; export the model again"
@@ -35,13 +34,6 @@ def refuse_broken_structure(graph: GraphProto) -> None:
             f"initializer '{sparse.values.name}' is sparse", hint="Store it as a dense tensor and export again"
         )
     _refuse_second_makers(graph)
-
-
-def refuse_twice(kind: str, names: Iterable[str], hint: str) -> None:
-    """Raise ConversionError for a name that two inputs, initializers or outputs have."""
-    name, count = next(iter(Counter(names).most_common(1)), ("", 0))
-    if count > 1:
-        raise ConversionError(f"there are {count} {kind}s '{name}'", hint=hint)
 
 
 def _refuse_second_makers(graph: GraphProto) -> None:
