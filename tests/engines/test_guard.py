@@ -28,16 +28,10 @@ CHILD = """
         child.run(wire.Message({"do": sys.argv[1]}))
 """
 TOSA_OPT = """
+    import sys
     from qconvert.engines import tosa_opt
-    tosa_opt.program = lambda: "/bin/cat"
-    tosa_opt.serializing = lambda path, target: [str(path.parent / "fifo")]
-    import os
-    from qconvert.engines import guard
-    made = guard.Folder.__enter__
-    def enter(self):
-        os.mkfifo(self.path / "fifo")
-        return made(self)
-    guard.Folder.__enter__ = enter
+    tosa_opt.program = lambda: sys.executable
+    tosa_opt.serializing = lambda path, target: ["-c", "import time; time.sleep(60)"]
     tosa_opt.serialize(b"", "")
 """
 
