@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qconvert.api import load, unsupported
+from qconvert import Format
+from qconvert.api import convert, load, unsupported
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
 from tests.support.tflite_cases import Case, Graph, Node, Tensor, constant, one_op, write
@@ -190,6 +191,16 @@ def test_an_activation_of_the_smallest_scale_bounds_nothing() -> None:
     module = load(Case("RELU6", [value], [value], version=1).model()).module
     given = np.array([-128, 2, 4, 127], np.int8)
     np.testing.assert_array_equal(evaluate(module, [given])[0], [3, 3, 4, 127])
+
+
+def test_an_activation_of_floats_of_16_bits_is_bounded_by_them() -> None:
+    halves = Tensor((2,), kind="FLOAT16")
+    source = load(Case("ADD", [halves, halves], [halves], "AddOptions", {"FusedActivationFunction": 1}).model())
+    back = load(convert(source, Format.TFLITE).content or b"")
+    given = np.array([-1.0, 60000.0], np.float16)
+    with np.errstate(over="ignore"):
+        for model in (source, back):
+            np.testing.assert_array_equal(evaluate(model.module, [given, given])[0], np.array([0, 65504], np.float16))
 
 
 def test_an_output_is_listed_once() -> None:

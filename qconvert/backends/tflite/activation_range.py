@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import tflite
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import by_width
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
-from qconvert.ir import UniformQuantizedType, element_type
-from qconvert.numerics import activation_bound
+from qconvert.ir import UniformQuantizedType, element_type, is_float, numpy_dtype
+from qconvert.numerics import activation_bound, largest_finite
 from qconvert.rewriting import only_user
 
 _BOUNDS: dict[int, tuple[float, float]] = {
@@ -70,11 +70,10 @@ def _level(value: SSAValue) -> float | None:
     return None if array is None or not array.size or array.min() != array.max() else float(array.flat[0])
 
 
-def _limits(element: object, bounds: tuple[float, float]) -> tuple[float, float]:
+def _limits(element: Attribute, bounds: tuple[float, float]) -> tuple[float, float]:
     """Return the two bounds as a clamp has them: storage integers if the values are quantized."""
     if not isinstance(element, UniformQuantizedType):
-        largest = float(np.finfo(np.float32).max)
-        return bounds[0], min(bounds[1], largest)
+        return bounds[0], min(bounds[1], largest_finite(numpy_dtype(element))) if is_float(element) else bounds[1]
     storage = element.storage
     low, high = (activation_bound(element.scale, element.zero_point, bound) for bound in bounds)
     return max(storage.minimum, low), min(storage.maximum, high)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import tflite
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.frontends.tflite.context import OpContext
-from qconvert.ir import UniformQuantizedType, element_type, is_float
-from qconvert.numerics import activation_bound
+from qconvert.ir import UniformQuantizedType, element_type, is_float, numpy_dtype
+from qconvert.numerics import activation_bound, largest_finite
 from qconvert.support.errors import ConversionError
 
 _BOUNDS: dict[int, tuple[float | None, float | None]] = {
@@ -38,7 +37,7 @@ def bounded(ctx: OpContext, value: SSAValue, low: float | None, high: float | No
     if not isinstance(element, UniformQuantizedType):
         if not is_float(element):
             raise ConversionError(f"an activation of {element} is not supported", hint="Quantize it, or use floats")
-        limit = float(np.finfo(np.float32).max)
+        limit = largest_finite(numpy_dtype(element))
         return _clamped(ctx, value, -limit if low is None else low, limit if high is None else high)
     storage = element.storage
     least = (
