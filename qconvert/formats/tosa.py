@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 
 from qconvert.backends.base import Backend
 from qconvert.backends.tosa import TosaOptions
-from qconvert.dialects.port_names import name_ports
+from qconvert.dialects.port_names import name_ports, result_names
 from qconvert.engines import iree, tosa
 from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, BinaryForm, Format, Signature
@@ -85,9 +86,18 @@ def _write_flatbuffer(module: ModuleOp, version: str | None) -> bytes:
     named = module.clone()
     for function in named.ops:
         if isinstance(function, FuncOp):
+            _refuse_repeated_names(function)
             copy_shared_results(function)
             name_ports(function)
     return tosa.serialize(module_bytes(named), target=_target(module))
+
+
+def _refuse_repeated_names(function: FuncOp) -> None:
+    """Raise ConversionError for results of one name: a flatbuffer finds its tensors by their names."""
+    for name, count in Counter(result_names(function)).items():
+        if count > 1:
+            hint = "Give each output its own name, or write TOSA's text (.tosa.mlir)"
+            raise ConversionError(f"{count} outputs have the name '{name}', a TOSA flatbuffer needs one", hint=hint)
 
 
 _IN_STABLEHLO = ("tosa-legalize-to-stablehlo",)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -44,22 +43,14 @@ def needed(makers: Mapping[Name, Node], takes: Callable[[Node], Iterable[Name]],
     return list(found.values())
 
 
-def refuse_twice(kind: str, names: Iterable[str], hint: str) -> None:
-    """Raise ConversionError for a name that two inputs, initializers or outputs have."""
-    name, count = next(iter(Counter(names).most_common(1)), ("", 0))
-    if count > 1:
-        raise ConversionError(f"there are {count} {kind}s '{name}'", hint=hint)
-
-
 def main_function(
     block: Block, inputs: Sequence[str], outputs: Sequence[tuple[str, SSAValue]], kept: Sequence[str] = ()
 ) -> FuncOp:
     """The function of a block whose arguments are named ``inputs``, with named ``outputs`` as results.
 
     Where ``kept`` names inputs, those are left, in this order, and only what leads to the outputs. Raises
-    ConversionError where the outputs need another one, and for an output that is listed twice.
+    ConversionError where the outputs need another one.
     """
-    refuse_twice("output", (name for name, _ in outputs), "Name each output once")
     results = [value for _, value in outputs]
     block.add_op(ReturnOp(*results))
     if kept:

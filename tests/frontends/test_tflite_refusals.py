@@ -11,7 +11,7 @@ from qconvert import Format
 from qconvert.api import convert, load, unsupported
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
-from tests.support.tflite_cases import Case, Graph, Node, Tensor, constant, one_op, write
+from tests.support.tflite_cases import Case, Tensor, constant, one_op
 
 MESSAGE = r"node 'out0' \(NON_MAX_SUPPRESSION_V4\): this operator is not supported\. qconvert inspect MODEL --target"
 
@@ -201,12 +201,6 @@ def test_an_activation_of_floats_of_16_bits_is_bounded_by_them() -> None:
     with np.errstate(over="ignore"):
         for model in (source, back):
             np.testing.assert_array_equal(evaluate(model.module, [given, given])[0], np.array([0, 65504], np.float16))
-
-
-def test_an_output_is_listed_once() -> None:
-    graph = Graph({"x": VECTOR, "y": VECTOR}, [Node("RELU", ["x"], ["y"])], ["x"], ["y", "y"])
-    with pytest.raises(ConversionError, match=r"there are 2 outputs 'y'\. Name each output once"):
-        load(write(graph))
 
 
 @pytest.mark.parametrize("scale", [1e-39, -1.0, float("inf"), float("nan")])

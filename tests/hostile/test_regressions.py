@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from onnx import TensorProto, helper
 
 from qconvert import Format, api
+from qconvert.api.saving import save
 from qconvert.api.verification import verify
 from qconvert.support.errors import ConversionError
 from tests.support.read_back import every_way
@@ -142,10 +145,12 @@ def test_a_text_is_not_written_in_onnx(text: str) -> None:
         api.convert(api.load(text.encode()), Format.ONNX)
 
 
-def test_an_output_of_onnx_is_listed_once() -> None:
+@pytest.mark.tosa
+def test_a_flatbuffer_of_tosa_has_outputs_of_different_names(tmp_path: Path) -> None:
     port = helper.make_tensor_value_info("y", TensorProto.FLOAT, [2])
     given = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])
     graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", [given], [port, port])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
-    with pytest.raises(ConversionError, match=r"there are 2 outputs 'y'. Name each output once"):
-        api.load(model.SerializeToString())
+    made = api.convert(api.load(model.SerializeToString()), Format.TOSA)
+    with pytest.raises(ConversionError, match="2 outputs have the name 'y', a TOSA flatbuffer needs one"):
+        save(made, tmp_path / "y.tosa")
