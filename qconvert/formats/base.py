@@ -165,7 +165,7 @@ class ModelFormat(ABC):
     runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
     rewriting_runs: Mapping[EngineName, RunMany] = field(default_factory=dict)
     rewriting: str = "graph optimisation"
-    """What ``rewriting_runs`` have and ``runs`` do not, for messages."""
+    """The property that ``rewriting_runs`` have and ``runs`` lack, for messages."""
     compares_rewritten_layers: bool = False
     """True if layers are compared in ``rewriting_runs``, too."""
     own_engine: EngineName = EngineName.REFERENCE

@@ -1,4 +1,4 @@
-"""What LiteRT's kernels accept: element types, dimensions and numbers.
+"""The element types, dimensions and numbers that LiteRT's kernels accept.
 
 Measured with LiteRT 2.3.0: one operator a file on its reference kernels, its optimized kernels and XNNPACK. A type
 stands here if one of them computes it rightly and no other does wrongly. On other types the kernels return errors,

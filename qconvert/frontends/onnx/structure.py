@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from functools import lru_cache
 
 from onnx import GraphProto, NodeProto, defs
@@ -34,21 +33,16 @@ def refuse_broken_structure(graph: GraphProto) -> None:
         raise ConversionError(
             f"initializer '{sparse.values.name}' is sparse", hint="Store it as a dense tensor and export again"
         )
-    _refuse_second_makers(graph)
+    _refuse_twice(graph)
 
 
-def _refuse_twice(kind: str, names: Iterable[str], hint: str) -> None:
-    """Raise ConversionError for a name that two inputs or initializers have."""
-    name, count = next(iter(Counter(names).most_common(1)), ("", 0))
-    if count > 1:
-        raise ConversionError(f"there are {count} {kind}s '{name}'", hint=hint)
-
-
-def _refuse_second_makers(graph: GraphProto) -> None:
+def _refuse_twice(graph: GraphProto) -> None:
     """Raise ConversionError if two inputs, initializers or nodes make one tensor; an input may have a default."""
     makers: dict[str, str] = {}
     for kind, given in (("input", graph.input), ("initializer", graph.initializer)):
-        _refuse_twice(kind, [value.name for value in given], _ONE_MAKER)
+        name, count = next(iter(Counter(value.name for value in given).most_common(1)), ("", 0))
+        if count > 1:
+            raise ConversionError(f"there are {count} {kind}s '{name}'", hint=_ONE_MAKER)
         makers.update((value.name, f"{kind} '{value.name}'") for value in given)
     for node in graph.node:
         for name in filter(None, node.output):

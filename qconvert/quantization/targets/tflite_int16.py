@@ -23,7 +23,7 @@ from qconvert.quantization.targets.kernels import (
 from qconvert.quantization.targets.tflite_int8 import FIXED
 
 _LACKING = ("log_softmax", "squared_difference")
-"""What has kernels of 8 bits only."""
+"""Kernels that have 8-bit types only."""
 _FUNCTIONS = ("relu", "clamp", "leaky_relu", "exponential", "abs", "mean", "sum")
 
 TFLITE_INT16 = shipped(
