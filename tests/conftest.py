@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 
 from qconvert.engines.base import EngineName, engine_info
@@ -24,3 +25,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for name, hint in missing.items():
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=f"the {name} engine is missing: {hint}"))
+
+
+@pytest.fixture
+def random() -> np.random.Generator:
+    """Numbers that are the same whatever tests ran before."""
+    return np.random.default_rng(11)

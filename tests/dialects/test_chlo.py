@@ -23,7 +23,6 @@ from tests.support.commands import qconvert
 
 Array = NDArray[Any]
 TEXTS = sections((Path(__file__).parent / "chlo.mlir").read_text())
-RNG = np.random.default_rng(11)
 DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 SPECIAL = [
     0.0,
@@ -246,22 +245,24 @@ def tensor(sizes: tuple[int, ...], element: str = "f32") -> str:
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
 @pytest.mark.parametrize("op", BROADCASTS)
-def test_broadcasts_as_numpy(op: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
-    lhs, rhs = (RNG.uniform(1, 2, sizes).astype(np.float32) for sizes in shapes)
+def test_broadcasts_as_numpy(
+    op: str, shapes: tuple[tuple[int, ...], tuple[int, ...]], random: np.random.Generator
+) -> None:
+    lhs, rhs = (random.uniform(1, 2, sizes).astype(np.float32) for sizes in shapes)
     expected = BROADCASTS[op](lhs, rhs)
     text = function(f"broadcast_{op}", [tensor(sizes) for sizes in shapes], tensor(expected.shape))
     np.testing.assert_allclose(ours(text, lhs, rhs), expected, rtol=1e-6)
 
 
-def test_broadcast_dimensions() -> None:
-    x, y = RNG.uniform(1, 2, (2, 3)).astype(np.float32), RNG.uniform(1, 2, 2).astype(np.float32)
+def test_broadcast_dimensions(random: np.random.Generator) -> None:
+    x, y = random.uniform(1, 2, (2, 3)).astype(np.float32), random.uniform(1, 2, 2).astype(np.float32)
     dimensions = " {broadcast_dimensions = array<i64: 0>}"
     text = function("broadcast_add", ["tensor<2x3xf32>", "tensor<2xf32>"], "tensor<2x3xf32>", dimensions)
     np.testing.assert_array_equal(ours(text, x, y), x + y[:, None])
 
 
-def test_comparison_and_selection() -> None:
-    x, y = RNG.standard_normal((2, 3)).astype(np.float32), RNG.standard_normal(3).astype(np.float32)
+def test_comparison_and_selection(random: np.random.Generator) -> None:
+    x, y = random.standard_normal((2, 3)).astype(np.float32), random.standard_normal(3).astype(np.float32)
     direction = " {comparison_direction = #chlo<comparison_direction LT>}"
     text = function("broadcast_compare", ["tensor<2x3xf32>", "tensor<3xf32>"], "tensor<2x3xi1>", direction)
     np.testing.assert_array_equal(ours(text, x, y), x < y)
@@ -273,9 +274,9 @@ def test_comparison_and_selection() -> None:
 
 @pytest.mark.stablehlo
 @pytest.mark.parametrize("element", ["f32", "i32", "ui8", "f16"])
-def test_the_largest_elements(element: str) -> None:
+def test_the_largest_elements(element: str, random: np.random.Generator) -> None:
     dtype = {**DTYPES, "i32": np.int32, "ui8": np.uint8}[element]
-    x = RNG.integers(0, 4, (3, 9)).astype(dtype)
+    x = random.integers(0, 4, (3, 9)).astype(dtype)
     if element.startswith("f"):
         x[0, 2:5], x[2, :3] = (0.0, -0.0, math.inf), -math.inf
     type, kept, places = tensor((3, 9), element), tensor((3, 4), element), tensor((3, 4), "i32")
@@ -302,10 +303,10 @@ def test_constants() -> None:
     np.testing.assert_array_equal(found["result1"], [1, 2])
 
 
-def test_open_sizes_follow() -> None:
+def test_open_sizes_follow(random: np.random.Generator) -> None:
     text = function("broadcast_add", ["tensor<?x3xf32>", "tensor<3xf32>"], "tensor<?x3xf32>")
     model = load(text.encode(), dims={"arg0.0": 4})
-    x, y = RNG.standard_normal((4, 3)).astype(np.float32), RNG.standard_normal(3).astype(np.float32)
+    x, y = random.standard_normal((4, 3)).astype(np.float32), random.standard_normal(3).astype(np.float32)
     np.testing.assert_array_equal(run(model, {"arg0": x, "arg1": y})["result0"], x + y)
 
 

@@ -205,9 +205,9 @@ def test_training_normalizes_by_its_own_mean_and_variance() -> None:
     np.testing.assert_allclose(output, normalized(IMAGE, *FEATURES[:2], mean, variance), rtol=1e-5, atol=1e-6)
 
 
-def test_gradients_are_those_of_training() -> None:
+def test_gradients_are_those_of_training(random: np.random.Generator) -> None:
     training = batch_norm("training", 3, 3, "f64")
-    weights = RNG.standard_normal(IMAGE.shape)
+    weights = random.standard_normal(IMAGE.shape)
     operand, scale, offset = (value.astype(np.float64) for value in training.inputs)
     module = parse_module(training.text)
 
@@ -224,9 +224,6 @@ def test_gradients_are_those_of_training() -> None:
             step[at] = 1e-5
             moved = [loss(*inputs[:i], inputs[i] + side * step, *inputs[i + 1 :]) for side in (1, -1)]
             np.testing.assert_allclose(gradient[at], (moved[0] - moved[1]) / 2e-5, rtol=1e-4, atol=1e-6)
-
-
-RNG = np.random.default_rng(5)
 
 
 def test_quantized_batch_normalization_rounds_once() -> None:
@@ -246,15 +243,15 @@ def test_dot_is_a_product_of_matrices() -> None:
     np.testing.assert_allclose(found, X @ X[0], rtol=1e-6)
 
 
-def test_total_order_has_a_place_for_every_nan_and_zero() -> None:
+def test_total_order_has_a_place_for_every_nan_and_zero(random: np.random.Generator) -> None:
     ordered = np.array([-np.nan, -np.inf, -1, -0.0, 0.0, 1e-40, 2, np.inf, np.nan], np.float32)
-    for permutation in (RNG.permutation(9) for _ in range(5)):
+    for permutation in (random.permutation(9) for _ in range(5)):
         program = sort(("tensor<9xf32>",), (ordered[permutation],), 0, compare("LT", ("f32",), order=", TOTALORDER"))
         assert program.evaluate()[0].tobytes() == ordered.tobytes()
 
 
-def test_a_long_sort_is_numpys() -> None:
-    x = RNG.integers(0, 100, (2, 1000)).astype(np.int32)
+def test_a_long_sort_is_numpys(random: np.random.Generator) -> None:
+    x = random.integers(0, 100, (2, 1000)).astype(np.int32)
     program = sort(("tensor<2x1000xi32>",), (x,), 1, compare("LT", ("i32",)))
     np.testing.assert_array_equal(program.evaluate()[0], np.sort(x, 1))
 
