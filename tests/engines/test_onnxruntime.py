@@ -130,7 +130,7 @@ def test_names_that_the_main_graph_does_not_have_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("data", "inputs", "extra", "message"),
     [
-        (b"not a model", {"x": X}, (), "cannot load the model: .*INVALID_PROTOBUF"),
+        (b"not a model", {"x": X}, (), "cannot load the model: .*(INVALID_PROTOBUF|Error parsing message)"),
         (b"not a model", {"x": X}, ("q",), "cannot load the model: Error parsing message"),
         (None, {"z": X}, (), r"inputs \['z'\] given, the model takes \['x'\]"),
         (None, {"x": X.astype(np.int64)}, (), r"Unexpected input data type. Actual: \(tensor\(int64\)\)"),

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 import pytest
 from onnx import NodeProto, helper
 from xdsl.dialects.builtin import TensorType
@@ -15,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.interpreter import evaluate_op
 from qconvert.ir.types import numpy_dtype, tensor
+from tests.support.onnx_cases import reference_session
 
 Array = npt.NDArray[Any]
 Values = Callable[..., Sequence[SSAValue]]
@@ -70,10 +70,6 @@ def ort() -> Run:
         outputs = [helper.make_empty_tensor_value_info(node.output[0])]
         graph = helper.make_graph([node], "one_op", inputs, outputs)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
-        options = onnxruntime.SessionOptions()
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        options.intra_op_num_threads = 1
-        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-        return np.asarray(session.run(None, feeds)[0])
+        return np.asarray(reference_session(model.SerializeToString()).run(None, feeds)[0])
 
     return infer

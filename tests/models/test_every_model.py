@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import onnxruntime
 import pytest
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, ModuleOp
@@ -17,6 +16,7 @@ from qconvert.interpreter.core import main_function
 from qconvert.ir import UniformQuantizedType, element_type, quantized
 from qconvert.validation import Settings
 from qconvert.validation.samples import arguments, random_samples
+from tests.support.onnx_cases import default_session, reference_session
 from tests.support.paths import SHARED_MODELS
 
 pytestmark = [pytest.mark.corpora, pytest.mark.slow]
@@ -63,10 +63,6 @@ def output_steps(module: ModuleOp) -> list[float]:
 
 
 def outputs(content: bytes, sample: dict[str, NDArray[Any]], *, optimise: bool) -> list[NDArray[Any]]:
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    if not optimise:
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    session = default_session(content) if optimise else reference_session(content)
     names = [port.name for port in session.get_inputs()]
     return [np.asarray(array) for array in session.run(None, dict(zip(names, sample.values(), strict=True)))]

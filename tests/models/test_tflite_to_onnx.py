@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 import pytest
 from numpy.typing import NDArray
 from onnx import checker
@@ -19,6 +18,7 @@ from qconvert.ir.types import quantized, shape
 from qconvert.validation import Settings
 from qconvert.validation.layers import Family
 from qconvert.validation.samples import arguments
+from tests.support.onnx_cases import reference_session
 from tests.support.paths import SHARED_MODELS
 
 pytestmark = [pytest.mark.corpora, pytest.mark.litert]
@@ -73,11 +73,9 @@ def scores(samples: list[dict[str, Array]]) -> Array:
 
 
 def of_onnx(name: str, samples: list[dict[str, Array]], options: OnnxOptions) -> Array:
-    settings = onnxruntime.SessionOptions()
-    settings.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    settings.intra_op_num_threads = 1
     content = convert(load(FOLDER / f"{name}.tflite"), Format.ONNX, options).content
-    session = onnxruntime.InferenceSession(content, settings, providers=["CPUExecutionProvider"])
+    assert content is not None
+    session = reference_session(content)
     return np.stack([session.run(None, sample)[0].reshape(-1) for sample in samples]).astype(int)
 
 

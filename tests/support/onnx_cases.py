@@ -13,10 +13,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import onnx
 import onnxruntime
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import ModuleOp
 
+from qconvert.engines.wire import Message
+from qconvert.engines.workers import exact_products
+from qconvert.engines.workers import onnxruntime as worker
 from qconvert.frontends.onnx.importer import import_model
 from qconvert.interpreter import evaluate
 from qconvert.support.content import Content
@@ -138,13 +142,26 @@ def ours(case: Case) -> list[Array]:
 
 
 def theirs(case: Case) -> list[Array]:
-    """The outputs of onnxruntime without graph optimisation, on one thread."""
+    """The outputs of onnxruntime as the reference."""
+    return [np.asarray(array) for array in reference_session(case.model).run(None, dict(case.feeds))]
+
+
+def reference_session(model: bytes) -> onnxruntime.InferenceSession:
+    """A session as the engine makes it: one thread, no graph optimisation, exact products on every processor."""
+    return worker._session(Message({"optimisation": "disabled"}, blob=model))
+
+
+def default_session(model: bytes) -> onnxruntime.InferenceSession:
+    """A session with default options, but for products on processors that saturate them.
+
+    The option that makes them exact does not load QLinearConv of signed integers.
+    """
     options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.intra_op_num_threads = 1
     options.log_severity_level = 4
-    session = onnxruntime.InferenceSession(case.model, options, providers=["CPUExecutionProvider"])
-    return [np.asarray(array) for array in session.run(None, dict(case.feeds))]
+    nodes = onnx.load_model_from_string(model).graph.node
+    if not exact_products.are_exact() and not any(node.op_type == "QLinearConv" for node in nodes):
+        options.add_session_config_entry("session.x64quantprecision", "1")
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def differing_share(case: Case) -> float:

@@ -1,11 +1,17 @@
-"""ConvInteger for convolutions of 8-bit integers that are widened first."""
+"""ConvInteger for convolutions of 8-bit integers that are widened first.
+
+On x86 processors without VNNI onnxruntime adds products of a signed image and unsigned weights in 16 bits, with
+saturation. Weights are signed here, which is exact for every image.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from onnx import TensorProto
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
 
@@ -17,6 +23,7 @@ from qconvert.ir import element_type, i32, shape
 from qconvert.support.errors import ConversionError
 
 _BYTE = np.iinfo(np.uint8)
+_HALF = 128
 
 
 def image_layout(numbers: ConvDimensionNumbers) -> Layout:
@@ -79,7 +86,8 @@ def plain_convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
             hint="Use floats or quantized types",
         )
     write.leaves_unused = True
-    names = [lhs[0], rhs[0], lhs[1], rhs[1]]
+    weights = rhs.signed(write)
+    names = [lhs.name, weights.name, lhs.zero_point, weights.zero_point]
     made = conv_integer(names, op.numbers, op.window, shape(op.rhs), op.groups, write)
     return ComputedTensor(made, output_layout(op.numbers))
 
@@ -98,7 +106,28 @@ def _is_widened_byte(value: SSAValue) -> bool:
     return isinstance(owner, stablehlo.ConvertOp) and _is_byte(element_type(owner.operand))
 
 
-def _bytes(value: SSAValue, layout: Layout, role: str, write: Writer) -> tuple[str, str] | None:
+@dataclass(frozen=True)
+class _Bytes:
+    """The tensors of 8-bit integers and of their zero point."""
+
+    name: str
+    zero_point: str
+    is_signed: bool
+
+    def signed(self, write: Writer) -> _Bytes:
+        """Return equal differences of integers with a sign: both tensors are 128 less."""
+        if self.is_signed:
+            return self
+        return _Bytes(_less(self.name, write), _less(self.zero_point, write), is_signed=True)
+
+
+def _less(name: str, write: Writer) -> str:
+    wide = write.node("Cast", [name], to=TensorProto.INT32)
+    half = write.initializer(np.asarray(_HALF, np.int32), write.constant_name("half"))
+    return write.node("Cast", [write.node("Sub", [wide, half])], to=TensorProto.INT8)
+
+
+def _bytes(value: SSAValue, layout: Layout, role: str, write: Writer) -> _Bytes | None:
     """Return the tensors of 8-bit integers and zero point whose difference a value is, or None."""
     known = write.known(value)
     if known is not None:
@@ -111,20 +140,25 @@ def _bytes(value: SSAValue, layout: Layout, role: str, write: Writer) -> tuple[s
         return None
     element = element_type(owner.operand)
     less = _zero_point(zero_point, element, role, write)
-    return None if less is None else (write.floats(owner.operand, layout, role), less)
+    if less is None:
+        return None
+    return _Bytes(write.floats(owner.operand, layout, role), less, held_dtype(element).kind == "i")
 
 
-def _known_bytes(
-    known: ConstantTensor, value: SSAValue, layout: Layout, role: str, write: Writer
-) -> tuple[str, str] | None:
-    """Return constants as unsigned bytes and their zero point, or None if their range is wider than 8 bits."""
+def _known_bytes(known: ConstantTensor, value: SSAValue, layout: Layout, role: str, write: Writer) -> _Bytes | None:
+    """Return constants as bytes and their zero point, or None if their range is wider than 8 bits.
+
+    Weights are signed, an image is not: each is exact with whatever the other one is.
+    """
     array = np.broadcast_to(known.array, shape(value)).transpose(layout).astype(np.int64)
     zero_point = max(0, -int(array.min(initial=0)))
     if zero_point > _BYTE.max or int(array.max(initial=0)) + zero_point > _BYTE.max:
         return None
-    label = write.constant_name(role)
-    stored = write.initializer((array + zero_point).astype(np.uint8), f"{label}_stored")
-    return stored, write.initializer(np.asarray(zero_point, np.uint8), f"{label}_zero_point")
+    label, is_signed = write.constant_name(role), role == "weight"
+    less, dtype = (_HALF, np.int8) if is_signed else (0, np.uint8)
+    stored = write.initializer((array + zero_point - less).astype(dtype), f"{label}_stored")
+    number = write.initializer(np.asarray(zero_point - less, dtype), f"{label}_zero_point")
+    return _Bytes(stored, number, is_signed)
 
 
 def _zero_point(value: SSAValue | None, element: Attribute, role: str, write: Writer) -> str | None:

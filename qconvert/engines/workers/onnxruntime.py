@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as state
 
 from qconvert import numerics
 from qconvert.engines.wire import Array, Message, Sample, check_names, named_samples, plain
+from qconvert.engines.workers import exact_products
 from qconvert.support.errors import EngineError
 
 _LEVELS = {
@@ -31,6 +33,8 @@ _ERRORS: tuple[type[Exception], ...] = (
     ValueError,
     *(kind for kind in vars(state).values() if isinstance(kind, type) and issubclass(kind, Exception)),
 )
+_EXACT = ("disabled", "basic")
+"""The levels at which products of bytes are exact on every processor; the others show onnxruntime as it is."""
 _NO_KERNEL = re.compile(r"Could not find an implementation for (\w+)\(\d+\) node with name '(.*)'")
 _NO_OPERATOR = re.compile(r"([\w.]+):(\w+)\(-?\d+\) is not a registered function/op")
 _FATAL_ONLY = 4
@@ -78,25 +82,43 @@ def _content(message: Message) -> bytes:
     return Path(path).read_bytes() if path else message.blob
 
 
-def _with_outputs(message: Message) -> str | bytes:
-    """Return the model with the tensors ``names`` of the main graph as further outputs; their types are inferred."""
-    if not message.names:
-        path = message.options.get("path", "")
+def _model(message: Message) -> str | bytes:
+    """Return the model with more outputs where asked for, and with products that this processor computes exactly."""
+    path = message.options.get("path", "")
+    is_exact = message.options["optimisation"] not in _EXACT or exact_products.are_exact()
+    if is_exact and not message.names:
         return path if path and _is_utf8(path) else _content(message)
     model = onnx.load_model_from_string(_content(message))
+    operands = [] if is_exact else exact_products.operands(model)
+    if operands:
+        exact_products.make_exact(model.graph, _types(model, operands, message))
+    _add_outputs(model, message.names)
+    return bytes(model.SerializeToString())
+
+
+def _types(model: onnx.ModelProto, names: Sequence[str], message: Message) -> dict[str, str]:
+    """Return the types of tensors of the main graph, as onnxruntime infers them."""
+    shown = onnx.ModelProto()
+    shown.CopyFrom(model)
+    _add_outputs(shown, names)
+    session = ort.InferenceSession(shown.SerializeToString(), _options(message), providers=["CPUExecutionProvider"])
+    return {entry.name: entry.type for entry in session.get_outputs()}
+
+
+def _add_outputs(model: onnx.ModelProto, names: Sequence[str]) -> None:
+    """Make tensors of the main graph outputs; their types are inferred."""
     graph = model.graph
     present = {output.name for output in graph.output}
     made = {name for node in graph.node for name in node.output}
     made |= {value.name for value in (*graph.input, *graph.initializer)}
-    for name in dict.fromkeys(message.names):
+    for name in dict.fromkeys(names):
         if name in made - present:
             graph.output.append(onnx.ValueInfoProto(name=name))
-    return bytes(model.SerializeToString())
 
 
 def _session(message: Message) -> ort.InferenceSession:
     try:
-        return ort.InferenceSession(_with_outputs(message), _options(message), providers=["CPUExecutionProvider"])
+        return ort.InferenceSession(_model(message), _options(message), providers=["CPUExecutionProvider"])
     except (*_ERRORS, DecodeError, OSError) as error:
         raise EngineError(_reason(str(error), message)) from error
 

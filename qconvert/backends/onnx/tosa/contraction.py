@@ -1,8 +1,8 @@
 """Convolutions as ConvInteger, matrix products as MatMulInteger, and both of floats.
 
 ConvInteger takes bytes: a 16-bit activation is 256 times its high byte, which has a sign, plus its low byte, which has
-none. The weights of both have no sign: on x86 processors without VNNI onnxruntime multiplies unsigned by signed bytes
-with saturation to 16 bits.
+none. The weights of both have a sign: on x86 processors without VNNI onnxruntime adds products of a signed image and
+unsigned weights in 16 bits, with saturation.
 """
 
 from __future__ import annotations
@@ -46,20 +46,12 @@ class Weights:
     zero_point: int
 
     def tensor(self, write: Writer) -> str:
-        """Return the tensor of the weights as they are."""
-        return self.name if self.array is None else write.once((self.source, "signed"), self.array, "weight")
+        """Return the tensor of the weights."""
+        return self.name if self.array is None else write.once((self.source, "weight"), self.array, "weight")
 
-    def signed(self, write: Writer) -> list[str]:
-        """Return the tensors of weights and zero point as they are."""
+    def tensors(self, write: Writer) -> list[str]:
+        """Return the tensors of the weights and of their zero point."""
         return [self.tensor(write), parameter(self.zero_point, np.int8, write, "weight_zero_point")]
-
-    def unsigned(self, write: Writer) -> list[str]:
-        """Return the tensors of weights and zero point, both moved into 0 to 255."""
-        if self.array is None:
-            raise ConversionError("ConvInteger's weights must be constant for activations of 16 bits")
-        moved = (self.array.astype(np.int16) + _BYTE // 2).astype(np.uint8)
-        zero_point = parameter(self.zero_point + _BYTE // 2, np.uint8, write, "weight_zero_point")
-        return [write.once((self.source, "unsigned"), moved, "weight"), zero_point]
 
 
 @emits_tosa(tosa.Conv2DOp, tosa.Conv3DOp)
@@ -183,13 +175,12 @@ def integer_sums(sliding: Window, image: str, about: tuple[int, bool], weights: 
 
     ``about`` is the zero point of the activations, and True for 16 bits.
     """
-    zero_point, is_wide = about
+    (zero_point, is_wide), kernel = about, weights.tensors(write)
     if not is_wide:
-        return _of_bytes(sliding, (image, parameter(zero_point, np.int8, write)), weights.signed(write), write)
+        return _of_bytes(sliding, (image, parameter(zero_point, np.int8, write)), kernel, write)
     high, low = _bytes_of(image, write)
-    unsigned = weights.unsigned(write)
     sums = [
-        write.node("Cast", [_of_bytes(sliding, part, unsigned, write)], to=TensorProto.INT64)
+        write.node("Cast", [_of_bytes(sliding, part, kernel, write)], to=TensorProto.INT64)
         for part in ((high, parameter(0, np.int8, write)), (low, parameter(0, np.uint8, write)))
     ]
     return write.node("Add", [write.node("Mul", [sums[0], number(_BYTE, write, "byte")]), sums[1]])
