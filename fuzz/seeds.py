@@ -21,7 +21,7 @@ from qconvert.support.errors import QConvertError
 from tests.support.paths import FIXTURES, ROOT, SHARED_MODELS
 from tests.support.random_graphs import random_float_graph, random_graph
 from tests.support.random_programs import random_program
-from tests.support.random_tosa_ops import KINDS, reduction, resize
+from tests.support.random_tosa_ops import EVERY
 from tests.support.tflite_cases import write
 from tests.support.tflite_networks import network_file
 from tests.support.tflite_subgraphs import COMPOSED, FLATTENED
@@ -78,7 +78,7 @@ def _texts() -> Iterator[bytes]:
 
 
 def _random_ops() -> Iterator[bytes]:
-    for seed, kind in enumerate((*KINDS, resize, reduction) * 3):
+    for seed, kind in enumerate(EVERY * 3):
         rng, block, build = np.random.default_rng(seed), Block(), TosaBuilder()
         yield module_text(module_of(block, build, [kind(rng, build, block)])).encode()
 

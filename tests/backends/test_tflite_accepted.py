@@ -74,7 +74,7 @@ def eighth(scale: str) -> str:
 def test_scales_that_end_litert_are_refused(op: str, scale: str, result: str) -> None:
     kind, made = (f"tensor<4x3x{eighth(each)}>" for each in (scale, result))
     text = program(f"{kind}; {kind}", made, f"%y = stablehlo.{op} %a, %b : ({kind}, {kind}) -> {made}")
-    with pytest.raises(ConversionError, match=r"does not take the scales .* together. Calibrate the model again"):
+    with pytest.raises(ConversionError, match=r"does not take the scales .* together. Quantize the model with scales"):
         convert(load(text.encode()), Format.TFLITE)
 
 

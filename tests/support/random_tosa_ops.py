@@ -16,6 +16,7 @@ from qconvert.support.errors import ConversionError
 from tests.support.tosa_programs import argument
 
 Rng = np.random.Generator
+Kind = Callable[[Rng, TosaBuilder, Block], SSAValue]
 
 
 def random_window(rng: Rng, sizes: list[int], kernel: list[int], *, dilates: bool = True) -> ConvWindow:
@@ -252,3 +253,5 @@ KINDS = (
     movement,
 )
 """The kinds that the interpreter's own test compares; resize and reduction have tests of their own."""
+
+EVERY = (*KINDS, resize, reduction)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -31,4 +33,13 @@ def random_inputs(rng: np.random.Generator, block: Block) -> list[np.ndarray]:
         dtype = numpy_dtype(argument.type.element_type)
         limits = np.iinfo(dtype) if dtype.itemsize < 4 else np.iinfo(np.int16)
         arrays.append(rng.integers(limits.min, limits.max + 1, argument.type.get_shape()).astype(dtype))
+    return arrays
+
+
+def extremes(rng: np.random.Generator, block: Block) -> list[NDArray[Any]]:
+    """Integers at the ends of the arguments' types and around 0."""
+    arrays = []
+    for array in random_inputs(rng, block):
+        limits = np.iinfo(array.dtype)
+        arrays.append(rng.choice([limits.min, -1, 0, 1, limits.max], array.shape).astype(array.dtype))
     return arrays

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block
 
 from qconvert.dialects import tosa
 from qconvert.engines import stablehlo
 from qconvert.expansion.builder import TosaBuilder
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
-from qconvert.ir import f32, i8, i32, module_text, shape
+from qconvert.ir import f32, module_text
 from qconvert.numerics import Rounding
 from qconvert.passes.rescaling.tosa_legalize_to_stablehlo import TosaLegalizeToStablehlo
 from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import TRANSLATIONS
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.rewriting import run_passes
 from qconvert.support.errors import ConversionError
-from tests.support.random_tosa_ops import KINDS, Rng, reduction, resize
-from tests.support.tosa_programs import argument, module_of, random_inputs
+from tests.support.random_tosa_ops import EVERY, Kind
+from tests.support.tosa_floats import OF_FLOATS, float_program
+from tests.support.tosa_programs import argument, extremes, module_of, random_inputs
 from tests.support.tosa_rescales import inputs_of, random_case, rescale_module
 
-Kind = Callable[[Rng, TosaBuilder, Block], SSAValue]
 CASES = 100
-EVERY = (*KINDS, resize, reduction)
 
 
 def translated(module: ModuleOp) -> ModuleOp:
@@ -37,15 +35,6 @@ def translated(module: ModuleOp) -> ModuleOp:
     module = module.clone()
     run_passes(module, [TosaLegalizeToStablehlo(), TosaRescaleLegalizeToStablehlo()])
     return module
-
-
-def extremes(rng: Rng, block: Block) -> list[NDArray[Any]]:
-    """Integers at the ends of their types and around 0."""
-    arrays = []
-    for array in random_inputs(rng, block):
-        limits = np.iinfo(array.dtype)
-        arrays.append(rng.choice([limits.min, -1, 0, 1, limits.max], array.shape).astype(array.dtype))
-    return arrays
 
 
 def check_equal(module: ModuleOp, samples: list[list[NDArray[Any]]]) -> None:
@@ -77,38 +66,8 @@ def test_rescales_give_the_same_integers() -> None:
     check_equal(rescale_module(exact), [inputs_of(exact)])
 
 
-UNARY: tuple[type[tosa.UnaryOp], ...] = (
-    tosa.CeilOp,
-    tosa.CosOp,
-    tosa.ExpOp,
-    tosa.FloorOp,
-    tosa.LogOp,
-    tosa.ReciprocalOp,
-    tosa.RsqrtOp,
-    tosa.SigmoidOp,
-    tosa.SinOp,
-    tosa.TanhOp,
-)
-OF_FLOATS = {*UNARY, tosa.PowOp, tosa.ReduceProductOp}
-
-
 def test_floats_have_the_same_values() -> None:
-    block, build, rng = Block(), TosaBuilder(), np.random.default_rng(3)
-    x, image = argument(block, f32, (2, 3, 5)), argument(block, f32, (1, 4, 4, 2))
-    window, zero = tosa.ConvWindow((1, 0, 0, 1), (1, 1), (1, 1)), build.zero_point(0, f32)
-    weight, bias = build.constant(rng.normal(size=(3, 2, 2, 2)), f32), build.constant(np.ones(3), f32)
-    sizes = [build.shape(values) for values in ((4, 2, 4, 2), (0, 0), (2, 2))]
-    made = [build.add(kind(x)) for kind in UNARY]
-    made += [build.add(tosa.PowOp(x, x)), build.add(tosa.ReduceProductOp(x, 1)), build.add(tosa.ReduceMaxOp(x, 2))]
-    made += [build.add(tosa.CastOp(x, element)) for element in (i8, i32)]
-    made += [
-        build.add(tosa.NegateOp(x, zero, zero)),
-        build.add(tosa.AvgPool2DOp((image, zero, zero), (2, 2), window, f32)),
-    ]
-    made += [build.add(tosa.Conv2DOp((image, weight, bias, zero, zero), window, f32))]
-    made += [build.add(tosa.ResizeOp(image, *sizes, mode)) for mode in tosa.ResizeMode]
-    module = module_of(block, build, made)
-    inputs = [rng.uniform(0.1, 3, shape(value)).astype(np.float32) for value in (x, image)]
+    module, inputs = float_program()
     for found, expected in zip(evaluate(translated(module), inputs), evaluate(module, inputs), strict=True):
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found, expected, rtol=1e-6)

@@ -208,7 +208,7 @@ def _check_scales(tensor: Tensor) -> None:
     if scales is not None and not np.all((scales >= _LEAST) & (scales <= _LARGEST)):
         raise ConversionError(
             f"the scales of '{tensor.name}' are {np.min(scales):g} to {np.max(scales):g}, which float32 does not hold",
-            hint="Calibrate the model again",
+            hint="Quantize the model with larger ranges, or with smaller ones",
         )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.base import Emission, FileOperator, Profile
@@ -18,6 +18,7 @@ from qconvert.backends.tflite.kernels import check_zero_points, has_kernel, widt
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.options import HeldAs, TfliteOptions
 from qconvert.dialects import stablehlo
+from qconvert.dialects.port_names import argument_names, result_names
 from qconvert.dialects.traits import Clamps
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, is_litert, quantized, shape
@@ -91,10 +92,7 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)
     arguments, results = list(function.body.block.args), list(terminator.operands)
-    inputs, outputs = (
-        _names(function, "input_names", "arg", arguments),
-        _names(function, "output_names", "result", results),
-    )
+    inputs, outputs = argument_names(function), result_names(function)
     write = Writer([*inputs, *outputs])
     ports = [Tensor(name, shape(value), element_type(value)) for name, value in zip(inputs, arguments, strict=True)]
     for argument, tensor in zip(arguments, ports, strict=True):
@@ -112,13 +110,6 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     check_accepted(graph)
     listed = tuple(FileOperator(operator.name, operator.has_floats) for operator in graph.operators)
     return Emission(lowered, 0, model_parts(graph), operators=listed)
-
-
-def _names(function: FuncOp, attribute: str, prefix: str, values: Sequence[SSAValue]) -> list[str]:
-    found = function.attributes.get(attribute)
-    if isinstance(found, ArrayAttr) and len(found) == len(values):
-        return [name.data for name in found if isinstance(name, StringAttr)]
-    return [f"{prefix}{i}" for i in range(len(values))]
 
 
 def _returned(name: str, value: SSAValue, write: Writer, taken: Sequence[Tensor]) -> Tensor:

@@ -76,5 +76,6 @@ def check_factor(operator: Operator) -> None:
     if is_taken is not None and found[-1] is not None and not is_taken(types):
         listed = ", ".join(f"{element.scales.max():g}" for element in types)
         raise ConversionError(
-            f"LiteRT's {operator.name} does not take the scales {listed} together", hint="Calibrate the model again"
+            f"LiteRT's {operator.name} does not take the scales {listed} together",
+            hint="Quantize the model with scales that are nearer to each other",
         )
