@@ -13,13 +13,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import onnx
 import onnxruntime
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.engines.wire import Message
-from qconvert.engines.workers import exact_products
 from qconvert.engines.workers import onnxruntime as worker
 from qconvert.frontends.onnx.importer import import_model
 from qconvert.interpreter import evaluate
@@ -152,15 +150,9 @@ def reference_session(model: bytes) -> onnxruntime.InferenceSession:
 
 
 def default_session(model: bytes) -> onnxruntime.InferenceSession:
-    """A session with default options, but for products on processors that saturate them.
-
-    The option that makes them exact does not load QLinearConv of signed integers.
-    """
+    """A session with default options, whose products saturate where ``exact_products`` says so."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
-    nodes = onnx.load_model_from_string(model).graph.node
-    if not exact_products.are_exact() and not any(node.op_type == "QLinearConv" for node in nodes):
-        options.add_session_config_entry("session.x64quantprecision", "1")
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
