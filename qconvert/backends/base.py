@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
@@ -12,9 +13,14 @@ from qconvert.rewriting import OpProof, Refusal
 from qconvert.support.file_parts import FileParts
 
 
-def option(text: str, metavar: str | None = None) -> dict[str, str | None]:
-    """Return the metadata of a :class:`WriteOptions`' field that users set: its help, and the name of its value."""
-    return {"help": text, "metavar": metavar}
+def option(
+    text: str, metavar: str | None = None, parser: Callable[[str], object] | None = None
+) -> dict[str, str | Callable[[str], object] | None]:
+    """Return the metadata of a :class:`WriteOptions`' field that users set.
+
+    They are the help, the name of the value, and the function that makes the value of a text.
+    """
+    return {"help": text, "metavar": metavar, "parser": parser}
 
 
 QUANTIZED_IO = "give arguments and results quantized types"

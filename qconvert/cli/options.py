@@ -108,7 +108,8 @@ def _parameters() -> Iterator[inspect.Parameter]:
     for name, (kind, option) in found.items():
         declared = get_type_hints(kind)[name]
         annotation, default = (bool, False) if declared is bool else (declared | None, None)
-        own = typer.Option(_flag(name), metavar=option.metadata["metavar"], help=_help(name))
+        metavar, parser = option.metadata["metavar"], option.metadata["parser"]
+        own = typer.Option(_flag(name), metavar=metavar, parser=parser, help=_help(name))
         yield inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[annotation, own]
         )

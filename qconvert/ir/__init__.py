@@ -4,6 +4,7 @@ from qconvert.ir.arithmetic import *
 from qconvert.ir.attributes import *
 from qconvert.ir.constants import *
 from qconvert.ir.locations import *
+from qconvert.ir.npu import *
 from qconvert.ir.printing import *
 from qconvert.ir.quant import *
 from qconvert.ir.quant_parameters import *

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from qconvert.backends.base import PROFILE, QUANTIZED_IO, Profile, WriteOptions, option
+from qconvert.ir import EVERY_NPU, Npu, find_npu
+
+NPU_HELP = "the NPU to choose forms for: ethos-u55, ethos-u65 or ethos-u85"
 
 
 class HalfRounding(StrEnum):
@@ -21,13 +24,16 @@ class TosaOptions(WriteOptions):
 
     ``quantized_io`` gives the function's arguments and results quantized types; the ``int`` profile always does.
     ``rounding`` selects the rounding of exact halves. ``nhwc_io`` gives images in arguments and results their channels
-    last.
+    last. ``npu`` chooses among forms of the same integers; the default forms are good on every NPU.
     """
 
     profile: Profile = field(default=Profile.MIXED, metadata=option(PROFILE))
     quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
     rounding: HalfRounding = field(default=HalfRounding.UP, metadata=option("how exact ties are rounded"))
     nhwc_io: bool = field(default=False, metadata=option("images have their channels last in arguments and results"))
+    npu: Npu = field(
+        default=EVERY_NPU, metadata=option("the NPU to choose forms for: ethos-u55, -u65 or -u85", "NPU", find_npu)
+    )
 
     @property
     def quantizes_edges(self) -> bool:

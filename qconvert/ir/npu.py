@@ -1,0 +1,96 @@
+"""Arm's Ethos-U processors as data: the ops, kernels and forms of TOSA that each takes.
+
+A pass that has several exact forms of an op asks the NPU which to write. Source: the report of supported operators of
+Vela 5.2 (``vela --supported-ops-report``), and what Vela 5.2 compiles; ``tests/ir/test_npu.py`` asks it again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from xdsl.ir import Operation
+
+from qconvert.support.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Npu:
+    """An NPU that Vela compiles TOSA for.
+
+    ``size``, ``sizes``: the multiply-accumulates a cycle that Vela counts with, and those that the NPU is built with.
+    ``lacks``: the names of TOSA's integer ops that Vela refuses, whatever their types.
+    ``kernel_height``, ``kernel_area``: the largest kernel of a convolution.
+    ``stride``: the largest stride of a convolution.
+    ``joins_by_concat``: interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE.
+    """
+
+    name: str
+    size: int
+    sizes: tuple[int, ...]
+    lacks: frozenset[str]
+    kernel_height: int = 64
+    kernel_area: int = 4096
+    stride: int = 3
+    joins_by_concat: bool = True
+
+    def has(self, kind: type[Operation]) -> bool:
+        """Return True unless Vela refuses every op of a class."""
+        return kind.name not in self.lacks
+
+    def fits(self, height: int, width: int) -> bool:
+        """Return True if a convolution may have a kernel of this size."""
+        return height <= self.kernel_height and height * width <= self.kernel_area
+
+    @property
+    def config(self) -> str:
+        """The name of the configuration for Vela, with the size."""
+        return f"{self.name}-{self.size}"
+
+
+_SMALL_LACKS = frozenset(
+    f"tosa.{name}"
+    for name in (
+        *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_right_shift", "intdiv"),
+        *("logical_and", "logical_or", "logical_xor", "logical_not", "select", "equal", "greater", "greater_equal"),
+        *("reduce_all", "reduce_any", "gather", "scatter", "transpose_conv2d"),
+    )
+)
+"""The ops that Ethos-U55 and U65 lack. TRANSPOSE_CONV2D is listed as supported, but Vela 5.2 refuses it."""
+
+ETHOS_U55 = Npu("ethos-u55", 128, (32, 64, 128, 256), _SMALL_LACKS, joins_by_concat=False)
+ETHOS_U65 = Npu("ethos-u65", 256, (256, 512), _SMALL_LACKS, joins_by_concat=False)
+ETHOS_U85 = Npu("ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset())
+
+NPUS = {npu.name: npu for npu in (ETHOS_U55, ETHOS_U65, ETHOS_U85)}
+
+
+def _common(one: Npu, other: Npu) -> Npu:
+    """Return an NPU that takes what both take."""
+    return Npu(
+        "ethos-u",
+        min(one.size, other.size),
+        tuple(size for size in one.sizes if size in other.sizes),
+        one.lacks | other.lacks,
+        min(one.kernel_height, other.kernel_height),
+        min(one.kernel_area, other.kernel_area),
+        min(one.stride, other.stride),
+        one.joins_by_concat or other.joins_by_concat,
+    )
+
+
+EVERY_NPU = reduce(_common, NPUS.values())
+"""The default: forms that each NPU takes, and that are good on all."""
+
+
+def find_npu(name: str) -> Npu:
+    """Return an NPU by its name (``ethos-u85``), or with a size by that of a configuration (``ethos-u85-256``).
+
+    Raises UsageError for another name.
+    """
+    sized = [replace(npu, size=size) for npu in NPUS.values() for size in npu.sizes]
+    found = {npu.config: npu for npu in sized} | NPUS
+    if name in found:
+        return found[name]
+    known = "; ".join(f"{npu.name} or {npu.name}-{'|'.join(map(str, npu.sizes))}" for npu in NPUS.values())
+    raise UsageError(f"there is no NPU '{name}'; there are {known}")
