@@ -32,6 +32,7 @@ PASSES: dict[str, str] = {
     "export-fixed": "qconvert.quantization.stages:ExportFixed",
     "fold": "cleanup.fold:Fold",
     "fold-scales": "cleanup.fold_scales:FoldScales",
+    "fuse-additions": "lean_tosa.fuse_additions:FuseAdditions",
     "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",
     "hybridize": "fusion.hybridize:Hybridize",
     "inline-calls": "cleanup.inline_calls:InlineCalls",

@@ -27,6 +27,7 @@ from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
@@ -123,6 +124,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         DeadCodeElimination(),
         StableHloToTosa(options.rounding),
         CombineRescales(),
+        FuseAdditions(),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
     )

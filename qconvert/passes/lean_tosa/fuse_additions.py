@@ -1,0 +1,120 @@
+"""Additions of 8-bit integers whose operands are rescaled once each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.dialects.tosa import AddOp, ConstOp, ConstShapeOp, RescaleOp, ReshapeOp, SubOp
+from qconvert.ir import element_type, i32, shape
+from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, chain_of, limits, merged, rescaled, step_of
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse
+
+_WIDTH = 8
+_NUDGES = (0, *(sign << bits for bits in range(14) for sign in (1, -1)))
+"""Changes of a multiplier of 31 bits to try, the smallest first."""
+_LIMITS = limits(i32)
+
+
+class FuseAdditions(Pass):
+    """Rescale 8-bit operands of an ADD or SUB once each, where no result changes.
+
+    ::
+
+        i8 ── rescale * 2^20 ── i32 ── rescale * m >> s, DOUBLE_ROUND ── add ── rescale ── i8
+        i8 ── rescale * m >> (s - 20) ──────────────────────────────── add ── rescale ── i8
+
+    A RESCALE from 8 bits to i32 is free on an NPU: it becomes a register of the addition. A RESCALE from i32 is a
+    kernel of its own. LiteRT's form rounds an operand twice, so one code in five differs by 1 in units of 2^-20, which
+    hardly ever changes the result. All 65,536 pairs of operands are tried: with the multiplier ``m`` and, if a pair
+    differs, with multipliers close to ``m``. If a pair differs with each of them, the addition stays as it is.
+    """
+
+    name = "fuse-additions"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Visit every ADD and SUB in program order."""
+        ops = [op for op in module.walk() if isinstance(op, AddOp | SubOp) and element_type(op.output) == i32]
+        visited = [_visit(op) for op in ops]
+        erase_dead([op for op in module.walk() if isinstance(op, ConstOp | ConstShapeOp | RescaleOp | ReshapeOp)])
+        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+
+
+def _visit(op: AddOp | SubOp) -> bool | Refusal:
+    """Return True for a rewritten op, False for one of other operands or in this form already."""
+    chains = chain_of(op.input1), chain_of(op.input2)
+    if not all(map(_is_of_bytes, chains)) or all(_is_lean(chain.steps) for chain in chains):
+        return False
+    user = only_user(op.output)
+    last = step_of(user) if isinstance(user, RescaleOp) else None
+    if last is None:
+        return refuse(op, "a RESCALE with one multiplier is needed as the only user")
+    form = lean_form(Addition(1 if isinstance(op, AddOp) else -1, chains[0].steps, chains[1].steps, last))
+    if form is None:
+        return refuse(op, "with one rounding of each operand some pairs of operands give other results")
+    build = builder_before(op)
+    made = [
+        rescaled(build, chain, step, shape(value)) for value, chain, step in zip(op.operands, chains, form, strict=True)
+    ]
+    for index, value in enumerate(made):
+        op.operands[index] = value
+    return True
+
+
+def _is_of_bytes(chain: Chain) -> bool:
+    return bool(chain.steps) and np.ptp(chain.steps[0].takes) < 1 << _WIDTH
+
+
+def _is_lean(steps: tuple[Step, ...]) -> bool:
+    """Return True for one RESCALE that rounds once."""
+    return len(steps) == 1 and not steps[0].rounds_twice
+
+
+@dataclass(frozen=True)
+class Addition:
+    """An ADD (``sign`` 1) or SUB (-1) of rescaled integers and the RESCALE of the sum, without shapes."""
+
+    sign: int
+    lhs: tuple[Step, ...]
+    rhs: tuple[Step, ...]
+    last: Step
+
+    def results(self) -> Integers | None:
+        """Return the results of all pairs of operands; None if a sum leaves 32 bits."""
+        left, right = _values(self.lhs), _values(self.rhs)
+        total = left[:, None] + self.sign * right
+        return self.last(total) if _LIMITS[0] <= total.min() and total.max() <= _LIMITS[1] else None
+
+
+def _values(steps: tuple[Step, ...]) -> Integers:
+    values = steps[0].every_input()
+    for step in steps:
+        values = step(values)
+    return values
+
+
+@lru_cache(maxsize=512)
+def lean_form(addition: Addition) -> tuple[Step, Step] | None:
+    """Return a step for each operand with which all pairs give the same results; None if none is found."""
+    lhs, rhs = merged(addition.lhs), merged(addition.rhs)
+    expected = addition.results()
+    if lhs is None or rhs is None or expected is None:
+        return None
+    for left, right in _nudged(addition, lhs, rhs):
+        found = replace(addition, lhs=(left,), rhs=(right,)).results()
+        if found is not None and np.array_equal(found, expected):
+            return left, right
+    return None
+
+
+def _nudged(addition: Addition, lhs: Step, rhs: Step) -> Iterator[tuple[Step, Step]]:
+    """Yield the steps with changed multipliers; an operand that is rescaled once keeps its own."""
+    for nudge in _NUDGES:
+        if not _is_lean(addition.lhs) and 0 < lhs.multiplier + nudge < 1 << 31:
+            yield replace(lhs, multiplier=lhs.multiplier + nudge), rhs
+        if not _is_lean(addition.rhs) and 0 < rhs.multiplier + nudge < 1 << 31:
+            yield lhs, replace(rhs, multiplier=rhs.multiplier + nudge)

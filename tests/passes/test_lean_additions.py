@@ -1,0 +1,66 @@
+"""LiteRT's additions of random scales: each pair of operands gives the same result with the lean form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region, SSAValue
+
+from qconvert.dialects import tosa
+from qconvert.expansion.builder import TosaBuilder
+from qconvert.interpreter import evaluate
+from qconvert.ir import i8, i32, tensor_type
+from qconvert.numerics import Rounding, ZeroPoints
+from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
+
+TWICE = Rounding.DOUBLE_ROUND
+PAIRS = np.meshgrid(*(np.arange(-128, 128, dtype=np.int8),) * 2, indexing="ij")
+REFUSED = (0.7340772747993469, 0.7806187272071838, 0.7725292444229126), (74, 72, -117), tosa.SubOp
+
+
+def addition(
+    scales: tuple[float, ...], zero_points: tuple[int, ...], kind: type[tosa.BinaryOp] = tosa.AddOp
+) -> ModuleOp:
+    """Return LiteRT's ADD or SUB of 8 bits, as its expansion states it, on all pairs of integers."""
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i8, (256, 256))] * 2)
+    twice = 2 * max(scales[:2])
+
+    def side(value: SSAValue, scale: float, zero_point: int) -> SSAValue:
+        if 2 * scale == twice:
+            return build.rescale(value, 2.0**19, i32, ZeroPoints(zero_point))
+        wide = build.rescale(value, 2.0**20, i32, ZeroPoints(zero_point))
+        return build.rescale(wide, scale / twice, i32, rounding=TWICE)
+
+    operands = [side(*part) for part in zip(block.args, scales, zero_points, strict=False)]
+    factor = twice / (2.0**20 * scales[2])
+    result = build.rescale(build.add(kind(*operands)), factor, i8, ZeroPoints(0, zero_points[2]), TWICE)
+    block.add_ops([*build.ops, ReturnOp(result)])
+    types = [value.type for value in block.args], [result.type]
+    return ModuleOp([FuncOp("main", types, Region(block))])
+
+
+def rescales(module: ModuleOp) -> int:
+    return sum(isinstance(op, tosa.RescaleOp) for op in module.walk())
+
+
+@pytest.mark.parametrize("kind", [tosa.AddOp, tosa.SubOp])
+def test_random_scales_keep_all_results(kind: type[tosa.BinaryOp]) -> None:
+    draw = np.random.default_rng(18)
+    for _ in range(15):
+        scales = tuple(np.exp(draw.uniform(-5, 0, 3)).astype(np.float32).astype(float))
+        zero_points = tuple(draw.integers(-128, 128, 3).tolist())
+        module = addition(scales, zero_points, kind)
+        lean = module.clone()
+        assert FuseAdditions().apply(lean).changed
+        assert (rescales(module), rescales(lean)) == (4, 3)
+        np.testing.assert_array_equal(evaluate(lean, PAIRS)[0], evaluate(module, PAIRS)[0])
+
+
+def test_an_addition_without_a_lean_form_stays() -> None:
+    module = addition(*REFUSED)
+    result = FuseAdditions().apply(module)
+    assert not result.changed
+    assert rescales(module) == 4
+    assert [refusal.op for refusal in result.refusals] == ["tosa.sub"]
