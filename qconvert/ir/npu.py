@@ -22,6 +22,7 @@ class Npu:
     ``lacks``: the names of TOSA's integer ops that Vela refuses, whatever their types.
     ``kernel_height``, ``kernel_area``: the largest kernel of a convolution.
     ``stride``: the largest stride of a convolution.
+    ``convolves_sums``: sums over height and width are cheaper as a depthwise convolution than as one REDUCE_SUM.
     ``joins_by_concat``: interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE.
     """
 
@@ -32,6 +33,7 @@ class Npu:
     kernel_height: int = 64
     kernel_area: int = 4096
     stride: int = 3
+    convolves_sums: bool = True
     joins_by_concat: bool = True
 
     def has(self, kind: type[Operation]) -> bool:
@@ -58,8 +60,8 @@ _SMALL_LACKS = frozenset(
 )
 """The ops that Ethos-U55 and U65 lack. TRANSPOSE_CONV2D is listed as supported, but Vela 5.2 refuses it."""
 
-ETHOS_U55 = Npu("ethos-u55", 128, (32, 64, 128, 256), _SMALL_LACKS, joins_by_concat=False)
-ETHOS_U65 = Npu("ethos-u65", 256, (256, 512), _SMALL_LACKS, joins_by_concat=False)
+ETHOS_U55 = Npu("ethos-u55", 128, (32, 64, 128, 256), _SMALL_LACKS, convolves_sums=False, joins_by_concat=False)
+ETHOS_U65 = Npu("ethos-u65", 256, (256, 512), _SMALL_LACKS, convolves_sums=False, joins_by_concat=False)
 ETHOS_U85 = Npu("ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset())
 
 NPUS = {npu.name: npu for npu in (ETHOS_U55, ETHOS_U65, ETHOS_U85)}
@@ -75,6 +77,7 @@ def _common(one: Npu, other: Npu) -> Npu:
         min(one.kernel_height, other.kernel_height),
         min(one.kernel_area, other.kernel_area),
         min(one.stride, other.stride),
+        one.convolves_sums or other.convolves_sums,
         one.joins_by_concat or other.joins_by_concat,
     )
 

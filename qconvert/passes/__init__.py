@@ -55,6 +55,7 @@ PASSES: dict[str, str] = {
     "split-reductions": "reductions.split_reductions:SplitReductions",
     "stablehlo-to-quant-casts": "casts.stablehlo_to_quant_casts:StableHloToQuantCasts",
     "stablehlo-to-tosa": "qconvert.backends.tosa.emit:StableHloToTosa",
+    "sums-to-convolutions": "lean_tosa.sums_to_convolutions:SumsToConvolutions",
     "tabulate": "rescaling.tabulate:Tabulate",
     "tosa-legalize-to-stablehlo": "rescaling.tosa_legalize_to_stablehlo:TosaLegalizeToStablehlo",
     "tosa-rescale-legalize-to-stablehlo": "rescaling.tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",

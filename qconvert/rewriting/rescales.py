@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set, parameter_array
+from qconvert.ir import element_type, i32
 from qconvert.numerics import ZeroPoints
 
 
@@ -37,6 +39,24 @@ def rescale_parameters(op: RescaleOp) -> RescaleParameters | None:
         for array, unsigned in ((input_zp, is_set(op.input_unsigned)), (output_zp, is_set(op.output_unsigned)))
     ]
     return RescaleParameters(multiplier.astype(np.int64), shift.astype(np.int64), *zero_points)
+
+
+_EXACT_WIDTH = 16
+"""Widest integers for which a difference from a zero point, times a power of two that fits, stays within 32 bits."""
+
+
+def power_of_two(op: RescaleOp) -> int | None:
+    """Return ``k`` if an op multiplies by ``2**k`` into i32 and no integer overflows; else None."""
+    source, found = element_type(op.input), rescale_parameters(op)
+    if found is None or is_set(op.per_channel) or element_type(op.output) != i32:
+        return None
+    if not isinstance(source, IntegerType) or source.width.data > _EXACT_WIDTH or found.output_zp:
+        return None
+    [multiplier], [shift] = found.multiplier, found.shift
+    mantissa, exponent = np.frexp(np.float64(multiplier))
+    power = int(exponent) - 1 - int(shift)
+    fits = source.width.data + 1 + power < i32.width.data
+    return power if mantissa == 0.5 and power >= 0 and fits else None
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from qconvert.backends.tosa.proved import ProvedLowering
 from qconvert.backends.tosa.target import attach_target, elements
 from qconvert.dialects.port_names import QUANTIZED_TYPE, TENSOR_NAME, given_argument_names, given_result_names
 from qconvert.expansion.expander import tosa_type
-from qconvert.ir import UniformQuantizedType, element_type, is_float, node_names
+from qconvert.ir import Npu, UniformQuantizedType, element_type, is_float, node_names
 from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -28,6 +28,7 @@ from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
+from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
@@ -124,10 +125,15 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         DeadCodeElimination(),
         StableHloToTosa(options.rounding),
         CombineRescales(),
-        FuseAdditions(),
+        *_lean_passes(options.npu),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
     )
+
+
+def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
+    """Return the passes that rewrite TOSA's ops into ops that NPUs run faster."""
+    return (FuseAdditions(), SumsToConvolutions(npu))
 
 
 def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:

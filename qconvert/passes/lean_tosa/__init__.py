@@ -1,0 +1,1 @@
+"""Rewrites of TOSA modules into ops that neural processors run faster; each keeps every integer."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.ir import element_type, i8, i32
+from qconvert.ir import element_type, i8
 from qconvert.numerics import Rounding
 from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, replace
-from qconvert.rewriting.rescales import RescaleParameters, rescale_parameters
+from qconvert.rewriting.rescales import RescaleParameters, power_of_two, rescale_parameters
 
 _LEAST_SHIFT = 2
-_EXACT_WIDTH = 16
-"""Widest integers for which a difference from a zero point, times a power of two that fits, stays within 32 bits."""
 
 
 class CombineRescales(Pass):
@@ -47,7 +45,7 @@ def _visit(op: RescaleOp) -> bool:
         replace(op, op.input)
         return True
     first = op.input.owner
-    power = _power_of_two(first) if isinstance(first, RescaleOp) else None
+    power = power_of_two(first) if isinstance(first, RescaleOp) else None
     if power is None or not _rounds_once(op, found):
         return False
     assert isinstance(first, RescaleOp)
@@ -72,20 +70,6 @@ def _changes_nothing(op: RescaleOp, found: RescaleParameters) -> bool:
     same_type = op.input.type == op.output.type and is_set(op.input_unsigned) == is_set(op.output_unsigned)
     is_one = (found.multiplier == np.left_shift(1, found.shift)).all()
     return bool(same_type and is_one and found.input_zp == found.output_zp)
-
-
-def _power_of_two(op: RescaleOp) -> int | None:
-    """Return ``k`` if an op multiplies by ``2**k`` into i32 and no integer overflows; else None."""
-    source, found = element_type(op.input), rescale_parameters(op)
-    if found is None or is_set(op.per_channel) or element_type(op.output) != i32:
-        return None
-    if not isinstance(source, IntegerType) or source.width.data > _EXACT_WIDTH or found.output_zp:
-        return None
-    [multiplier], [shift] = found.multiplier, found.shift
-    mantissa, exponent = np.frexp(np.float64(multiplier))
-    power = int(exponent) - 1 - int(shift)
-    fits = source.width.data + 1 + power < i32.width.data
-    return power if mantissa == 0.5 and power >= 0 and fits else None
 
 
 def _rounds_once(op: RescaleOp, found: RescaleParameters) -> bool:
