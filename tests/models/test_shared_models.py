@@ -173,8 +173,8 @@ def test_tosas_reference_model_computes_the_same(name: str) -> None:
 
 
 @pytest.mark.tosa
-@pytest.mark.parametrize("name", [name for name in ONNX if name != "transformer_block_int8"])
-def test_cnns_are_integers_throughout_in_tosas_int_profile(name: str) -> None:
+@pytest.mark.parametrize("name", ONNX)
+def test_models_are_integers_throughout_in_tosas_int_profile(name: str) -> None:
     """Integers in and out, validated strictly with pro_int alone, layer by layer as in the mixed profile."""
     options = TosaOptions(Profile.INT)
     converted = convert(load(model(f"onnx/{name}")), Format.TOSA, options)

@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 
 from qconvert.backends.tosa.lowering import lowering_of
 from qconvert.backends.tosa.resize import samplings
+from qconvert.backends.tosa.variance import Normalization, integer_form
 from qconvert.dialects import composite
 from qconvert.expansion.registry import is_integer
 from qconvert.ir import describe, element_type, is_float, quantized
@@ -34,9 +35,20 @@ def _is_real(op: composite.ErfOp) -> bool:
     return is_float(element_type(op.operand)) and is_float(element_type(op.result))
 
 
+def _is_normalized(op: Normalization) -> bool:
+    try:
+        integer_form(op)
+    except ConversionError:
+        return False
+    return True
+
+
 _FORMS: dict[type[composite.CompositeOp], Callable[[Any], bool]] = {
     composite.ErfOp: _is_real,
+    composite.InstanceNormalizationOp: _is_normalized,
+    composite.LayerNormalizationOp: _is_normalized,
     composite.ResizeOp: _has_samplings,
+    composite.RmsNormalizationOp: _is_normalized,
     composite.SoftmaxOp: _has_integers,
 }
 """Conditions on composites that the lowering supports only in part, unless they follow LiteRT."""
