@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fuzz.targets.base import Target
 from fuzz.targets.files import JSON, NPZ, TOML
+from fuzz.targets.litert import LITERT
 from fuzz.targets.models import ONNX, STABLEHLO, TFLITE, TOSA, TOSA_FLATBUFFER
 
-TARGETS = {target.name: target for target in (ONNX, TFLITE, STABLEHLO, TOSA, TOSA_FLATBUFFER, NPZ, TOML, JSON)}
+TARGETS = {target.name: target for target in (ONNX, TFLITE, STABLEHLO, TOSA, TOSA_FLATBUFFER, *LITERT, NPZ, TOML, JSON)}
 
 __all__ = ["TARGETS", "Target"]

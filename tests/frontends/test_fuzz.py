@@ -53,6 +53,13 @@ def test_mutated_flatbuffers_convert_or_end_in_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.litert
+@pytest.mark.parametrize("name", ["onnx-litert", "tflite-litert", "stablehlo-litert"])
+def test_litert_runs_what_mutated_files_become(name: str, tmp_path: Path) -> None:
+    check(name, 80, tmp_path)
+
+
+@pytest.mark.slow
 def test_guided_fuzzers_run(tmp_path: Path) -> None:
     pytest.importorskip("atheris", reason="the guided fuzzers need the extra 'fuzz'")
     command = [
