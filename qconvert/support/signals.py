@@ -7,9 +7,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.machinery import ExtensionFileLoader
+from threading import Timer
 from types import FrameType
 
 _STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+_LOADING = {ExtensionFileLoader.create_module.__code__, ExtensionFileLoader.exec_module.__code__}
+_LATER_SECONDS = 0.01
 
 
 class _StoppedError(BaseException):
@@ -40,8 +45,18 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    del frame
-    raise _StoppedError(number)
+    """Raise, but not through an extension that is being loaded: exceptions in there may end the process by SIGABRT."""
+    if not _is_loading_an_extension(frame):
+        raise _StoppedError(number)
+    later = Timer(_LATER_SECONDS, signal.raise_signal, [number])
+    later.daemon = True
+    later.start()
+
+
+def _is_loading_an_extension(frame: FrameType | None) -> bool:
+    while frame is not None and frame.f_code not in _LOADING:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _answer(numbers: Sequence[int], answer: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:

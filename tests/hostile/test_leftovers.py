@@ -116,6 +116,39 @@ def test_a_signal_ends_with_one_line_and_its_status(tmp_path: Path, name: str) -
     assert [line for line in error.splitlines() if not line.startswith("note: ")] == [f"stopped by {name}"]
 
 
+LOADING = """
+    import enum, os, signal, sys, time
+    from qconvert.support.signals import ended_by_signals
+
+    plain = enum.EnumType.__call__
+
+    def is_in_an_extension():
+        frame = sys._getframe()
+        while frame is not None and frame.f_code.co_qualname != "ExtensionFileLoader.exec_module":
+            frame = frame.f_back
+        return frame is not None
+
+    def call(*arguments, **named):
+        if is_in_an_extension():
+            enum.EnumType.__call__ = plain
+            os.kill(os.getpid(), signal.SIGTERM)
+        return plain(*arguments, **named)
+
+    with ended_by_signals():
+        enum.EnumType.__call__ = call
+        import onnx
+        assert enum.EnumType.__call__ is plain
+        time.sleep(60)
+"""
+
+
+def test_a_signal_waits_for_an_extension_that_is_being_loaded() -> None:
+    """The extension of onnx makes enumerations meanwhile; an exception in there ended the process by SIGABRT."""
+    command = [sys.executable, "-c", textwrap.dedent(LOADING)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, "stopped by SIGTERM\n")
+
+
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     code = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n{WAITING}"
     pipe = tmp_path / "out.mlir"
