@@ -31,6 +31,7 @@ PASSES: dict[str, str] = {
     "export-codegen": "qconvert.quantization.stages:ExportCodegen",
     "export-fixed": "qconvert.quantization.stages:ExportFixed",
     "fold": "cleanup.fold:Fold",
+    "fold-pads": "lean_tosa.fold_pads:FoldPads",
     "fold-scales": "cleanup.fold_scales:FoldScales",
     "fuse-additions": "lean_tosa.fuse_additions:FuseAdditions",
     "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",

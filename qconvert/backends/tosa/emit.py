@@ -27,6 +27,7 @@ from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
@@ -133,7 +134,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
 
 def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
     """Return the passes that rewrite TOSA's ops into ops that NPUs run faster."""
-    return (FuseAdditions(), SumsToConvolutions(npu))
+    return (FuseAdditions(), SumsToConvolutions(npu), FoldPads())
 
 
 def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
