@@ -1,17 +1,16 @@
 """Softmax of 8-bit integers in integers.
 
-Tables give the exponential with up to 22 bits. A division of 16 bits and one step of Newton's method give the
-reciprocal of the sum. The result is rounded once.
+Tables give the exponential with up to 22 bits, and a table with one of Newton's steps the reciprocal of the sum. The
+result is rounded once.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert import numerics
+from qconvert.backends.tosa.inverse import FRACTION_BITS, INVERSE_BITS, inverse
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
@@ -24,17 +23,8 @@ _SPACING = 128
 """Distance of the entries of a 16-bit TABLE, and the factor by which TABLE multiplies them."""
 _SPACING_BITS = 7
 _ENTRY_BITS = 15
-_LARGEST = (1 << 31) - 1
-_RECIPROCAL_BITS = 15
-"""Number of leading bits of the divisor after the first."""
-
-
-@dataclass(frozen=True)
-class _Shares:
-    """i32 integers, and the integer that represents 1."""
-
-    value: SSAValue
-    one: int
+_SHARE_BITS = 30
+"""Number of bits of a share behind the point."""
 
 
 @lowers(composite.SoftmaxOp)
@@ -48,7 +38,7 @@ def softmax(op: composite.SoftmaxOp, lower: Lowering) -> SSAValue:
         raise ConversionError(f"integer softmax supports 8-bit integers only, found {source} to {target}")
     differences = below_largest(lower, lower[op.operand], axis)
     shares = _shares_of_sum(lower, _powers(lower, differences, source.scale, shape(op.operand)[axis]), axis)
-    return lower.stored(shares.value, 1 / (shares.one * target.scale), target)
+    return lower.stored(shares, 1 / ((1 << _SHARE_BITS) * target.scale), target)
 
 
 def _powers(lower: Lowering, differences: SSAValue, scale: float, count: int) -> SSAValue:
@@ -61,26 +51,16 @@ def _powers(lower: Lowering, differences: SSAValue, scale: float, count: int) ->
     exact = np.exp(np.minimum(np.arange(-256, 257), 0) * scale)
     upper, rest = np.divmod(numerics.quantize_onnx(exact, 1 / one, 0, 0, one, np.dtype(np.int32)), _SPACING)
     high, low = (lower.add(tosa.TableOp(differences, lower.constant(part, i16))) for part in (upper, rest))
-    return lower.add(tosa.AddOp(high, lower.shift_right(low, _SPACING_BITS)))
+    return lower.add(tosa.AddOp(high, lower.shift_right(low, _SPACING_BITS, rounds=True)))
 
 
-def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> _Shares:
-    """Return non-negative integers divided by their sum along the axis.
+def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> SSAValue:
+    """Return non-negative integers divided by their sum along the axis, with ``_SHARE_BITS`` bits behind the point.
 
-    Both are shifted left until the sum has 31 bits. The division uses the sum's first 16 bits.
+    Both are shifted left until the sum has 31 bits.
     """
     total = lower.add(tosa.ReduceSumOp(powers, axis))
     zeros = lower.add(tosa.ClzOp(total))
     places = lower.add(tosa.SubOp(zeros, lower.filled(1, zeros)))
     dividend, divisor = (lower.add(tosa.LogicalLeftShiftOp(part, places)) for part in (powers, total))
-    leading = lower.shift_right(divisor, 30 - _RECIPROCAL_BITS, rounds=True)
-    rough = lower.add(tosa.IntdivOp(lower.filled(_LARGEST, leading), leading))
-    reciprocal = _refined(lower, rough, divisor)
-    return _Shares(lower.multiply(dividend, reciprocal, shift=30), 1 << 30)
-
-
-def _refined(lower: Lowering, rough: SSAValue, divisor: SSAValue) -> SSAValue:
-    """Return ``2**60 / divisor`` from ``2**46 / divisor`` for a 31-bit divisor, by one Newton step ``r(2 - rd)``."""
-    product = lower.multiply(divisor, rough, shift=1 + _RECIPROCAL_BITS)
-    correction = lower.add(tosa.SubOp(lower.filled(_LARGEST, product), product))
-    return lower.multiply(rough, correction, shift=1 + _RECIPROCAL_BITS)
+    return lower.multiply(dividend, inverse(lower, divisor), shift=FRACTION_BITS + INVERSE_BITS - _SHARE_BITS)

@@ -10,7 +10,7 @@ A normalization by the root mean square has no mean: there c is x, and R is 0. A
 the left by an even number of bits, so that the root of ``Q + K`` is that of a fraction, times a power of two.
 
 **Error.** Let G be the largest ``|scale_i| sqrt(n)`` and B the largest ``|bias_i|``, both in LSB of the result. p is
-off by at most ``2^-28 + 2^-24 |p|``: the root by 2^-24.5 of itself (``inverse_root.py``), the deviation and the product
+off by at most ``2^-28 + 2^-24 |p|``: the root by 2^-24.5 of itself (``inverse.py``), the deviation and the product
 by four units of 2^-30.5. The result, before its only rounding, is off by less than ``(G + B) 2^-27 + G |p| 2^-24`` LSB.
 Ops whose ``G + B`` is above 2^18 are refused. So a result of 8 bits that does not saturate is off by less than 2^-8
 LSB, and differs from the rounded real value only within 2^-8 LSB of a tie, by 1. In transformers ``G + B`` is about
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from qconvert.backends.tosa.inverse_root import RADICAND_BITS, ROOT_BITS, inverse_root
+from qconvert.backends.tosa.inverse import FRACTION_BITS, ROOT_BITS, inverse_root
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, tosa
 from qconvert.expansion.expander import constant_array, per_tensor
@@ -49,10 +49,10 @@ _SUM_BITS = 31
 _DEVIATION_BITS = 15
 """Number of bits of a deviation behind the point, before it is shifted like the root."""
 
-_SHARE_BITS = RADICAND_BITS / 2 + _DEVIATION_BITS
+_SHARE_BITS = FRACTION_BITS / 2 + _DEVIATION_BITS
 """The binary logarithm of the integer that stands for ``p = 1``."""
 
-_FRACTION_BITS = 30
+_MEAN_BITS = 30
 """Number of bits behind the point of the part of the mean that its rounding leaves."""
 
 _PRODUCT_BITS = 31
@@ -82,7 +82,7 @@ class _Form:
 
 @dataclass(frozen=True)
 class _Rows:
-    """The integers c of a matrix, the fraction ``R / n`` with :data:`_FRACTION_BITS` bits, and ``Q * 2^places``."""
+    """The integers c of a matrix, the fraction ``R / n`` with :data:`_MEAN_BITS` bits, and ``Q * 2^places``."""
 
     value: SSAValue
     fraction: SSAValue | None
@@ -116,11 +116,11 @@ def _centred(lower: Lowering, value: SSAValue) -> _Rows:
     mean = lower.rescale(total, 1 / count, i32)
     rest = lower.add(tosa.SubOp(total, lower.multiply(mean, lower.filled(count, mean))))
     bits = count.bit_length() - 1
-    inverse = lower.filled(round(2.0 ** (_FRACTION_BITS + bits) / count), rest)
+    inverse = lower.filled(round(2.0 ** (_MEAN_BITS + bits) / count), rest)
     fraction = lower.multiply(rest, inverse, shift=bits)
     centred = _plain(lower, lower.add(tosa.SubOp(value, mean)))
     shifted = lower.add(tosa.LogicalLeftShiftOp(rest, centred.places))
-    excess = lower.multiply(shifted, fraction, shift=_FRACTION_BITS)
+    excess = lower.multiply(shifted, fraction, shift=_MEAN_BITS)
     return _Rows(centred.value, fraction, lower.add(tosa.SubOp(centred.squares, excess)), centred.places)
 
 
@@ -149,7 +149,7 @@ def _shares(lower: Lowering, rows: _Rows, epsilon: float) -> SSAValue:
     left = lower.offset(half, _DEVIATION_BITS)
     deviation = lower.add(tosa.LogicalLeftShiftOp(rows.value, left))
     if rows.fraction is not None:
-        right = lower.add(tosa.SubOp(lower.filled(_FRACTION_BITS, left), left))
+        right = lower.add(tosa.SubOp(lower.filled(_MEAN_BITS, left), left))
         deviation = lower.add(tosa.SubOp(deviation, _shifted_right(lower, rows.fraction, right)))
     return lower.multiply(deviation, root, shift=ROOT_BITS)
 
