@@ -6,6 +6,10 @@ from qconvert.api.loading import load as load
 from qconvert.api.models import Converted as Converted
 from qconvert.api.models import Model as Model
 from qconvert.api.models import Transformed as Transformed
+from qconvert.api.npu import NpuInspection as NpuInspection
+from qconvert.api.npu import NpuProgram as NpuProgram
+from qconvert.api.npu import compile_npu as compile_npu
+from qconvert.api.npu import inspect_npu as inspect_npu
 from qconvert.api.open_dimension import convert_open as convert_open
 from qconvert.api.quantizing import Quantized as Quantized
 from qconvert.api.quantizing import quantize as quantize
@@ -26,6 +30,8 @@ from qconvert.backends.tosa import Profile as Profile
 from qconvert.backends.tosa import TosaOptions as TosaOptions
 from qconvert.engines.base import EngineName as EngineName
 from qconvert.formats import Format as Format
+from qconvert.ir import Npu as Npu
+from qconvert.ir import find_npu as find_npu
 from qconvert.quantization.target import Fallback as Fallback
 from qconvert.support.errors import ConversionError as ConversionError
 from qconvert.support.errors import EngineError as EngineError

@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from qconvert.engines.base import EngineName, engine_info
+from qconvert.engines.base import engine_infos
 from qconvert.engines.workers import NO_TELEMETRY
 
 os.environ.update(NO_TELEMETRY)  # before a test imports onnxruntime
@@ -18,13 +18,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests that are marked with an engine's name where that engine is not installed."""
-    engines = (EngineName.STABLEHLO, EngineName.TOSA, EngineName.IREE, EngineName.LITERT)
-    missing = {name: info.hint for name in engines if (info := engine_info(name)).version is None}
+    """Skip the tests that are marked with the name of an extra that is not installed."""
+    missing = {info.extra: info for info in engine_infos() if info.extra is not None and info.version is None}
     for item in items:
-        for name, hint in missing.items():
-            if item.get_closest_marker(name):
-                item.add_marker(pytest.mark.skip(reason=f"the {name} engine is missing: {hint}"))
+        for extra, info in missing.items():
+            if item.get_closest_marker(extra):
+                item.add_marker(pytest.mark.skip(reason=f"{info.name} is missing: {info.hint}"))
 
 
 @pytest.fixture

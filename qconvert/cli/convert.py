@@ -15,12 +15,14 @@ from qconvert.api.loading import STANDARD_INPUT, open_source
 from qconvert.api.open_dimension import convert_open
 from qconvert.api.saving import save
 from qconvert.backends.base import WriteOptions
+from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, is_debugging, say
 from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, VersionOption, format_options
 from qconvert.cli.reading import load, open_dimensions
 from qconvert.formats import DEFAULT, FORMATS, Format, output_format, stem
 from qconvert.passes.dynamism.open_size import SIZES
 from qconvert.support.errors import QConvertError, UsageError
+from qconvert.support.files import write_whole
 from qconvert.support.printable import printable
 
 
@@ -54,7 +56,12 @@ def convert(
         for note in converted.notes(model):
             say(note)
 
+    if "npu" in options.given and output.endswith(COMMAND_STREAM):
+        _compile(models, dim, (inputs, outputs), options.of(to or Format.TOSA), output)
+        return
     if len(models) == 1:
+        if "npu" in options.given and output.endswith(".tflite"):
+            raise UsageError(f"'{output}': let the name of a program for an NPU end in {COMMAND_STREAM}")
         target = to or DEFAULT if output == "-" else output_format(output, to)
         convert_one(models[0], target, output)
         return
@@ -68,6 +75,23 @@ def convert(
     done = [_is_done(model, partial(convert_one, model, to, file)) for model, file in files.items()]
     if not all(done):
         raise typer.Exit(EXIT_BAD_INPUT)
+
+
+COMMAND_STREAM = "_vela.tflite"
+"""The end of the name of a file for an NPU, as Vela writes it."""
+
+
+def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: WriteOptions, output: str) -> None:
+    """Write the program that Vela makes for an NPU of a model in integers."""
+    from qconvert.api.npu import compile_npu
+
+    if len(models) > 1:
+        raise UsageError(f"{output} holds one model: give {len(models)} models one after the other")
+    assert isinstance(options, TosaOptions)
+    program = compile_npu(load(models[0], dim, *cut), options)
+    write_whole(Path(output), lambda stream: stream.write(program.content))
+    for note in program.converted.notes(models[0]):
+        say(note)
 
 
 def _converted(

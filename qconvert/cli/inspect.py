@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from qconvert.api import convert, unsupported
+from qconvert.api import Model, convert, unsupported
 from qconvert.api.conversion import floats_in
 from qconvert.api.inspection import inspect_model
 from qconvert.api.loading import OpenedSource, open_source
 from qconvert.backends.base import WriteOptions
+from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_FAILED, show
 from qconvert.cli.options import (
     DimOption,
@@ -36,8 +37,11 @@ def inspect(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     dim: DimOption = [],
 ) -> None:
-    """Describe a model: inputs, outputs, ops, and which of them compute in integers."""
+    """Describe a model: inputs, outputs, ops, which of them compute in integers; with --npu what each node costs."""
     chosen = target or to
+    if chosen is None and "npu" in options.given:
+        _inspect_npu(load(model, dim), options, as_json=as_json)
+        return
     if chosen is None and options.given:
         raise UsageError("options of a format need --to FORMAT or --target FORMAT")
     backend = None if chosen is None else options.of(chosen)
@@ -46,6 +50,18 @@ def inspect(
         return
     inspection = inspect_model(load(model, dim), to, backend)
     show(inspection.json() if as_json else inspection.text(why=why))
+
+
+def _inspect_npu(model: Model, options: FormatOptions, *, as_json: bool) -> None:
+    """Print what a model costs on an NPU; exit with 1 where it does not run wholly there."""
+    from qconvert.api.npu import inspect_npu
+
+    written_with = options.of(Format.TOSA)
+    assert isinstance(written_with, TosaOptions)
+    inspection = inspect_npu(model, written_with)
+    show(inspection.json() if as_json else inspection.text())
+    if inspection.cost is None:
+        raise typer.Exit(EXIT_FAILED)
 
 
 def _list_unsupported(model: str, target: Format, options: WriteOptions | None, dim: list[str]) -> None:

@@ -1,9 +1,10 @@
-"""The engines that qconvert can run, which of them are installed, and how to install the others."""
+"""The engines and compilers that qconvert can run, which are installed, and how to install the others."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from qconvert.support.errors import EngineMissingError
 
@@ -19,11 +20,20 @@ class EngineName(StrEnum):
     LITERT = "litert"
 
 
+class Compiler(StrEnum):
+    """A compiler for hardware: it runs as engines do, but it does not run models."""
+
+    VELA = "vela"
+
+
+Tool: TypeAlias = EngineName | Compiler
+
+
 @dataclass(frozen=True)
 class EngineInfo:
     """An engine. ``version`` is None if it is not installed; ``hint`` is the command that installs it."""
 
-    name: EngineName
+    name: Tool
     version: str | None
     extra: str | None
     hint: str
@@ -37,13 +47,14 @@ class _Source:
     extra: str | None = None
 
 
-_SOURCES: dict[EngineName, _Source] = {
+_SOURCES: dict[Tool, _Source] = {
     EngineName.REFERENCE: _Source(("qconvert",)),
     EngineName.ONNXRUNTIME: _Source(("onnxruntime",)),
     EngineName.STABLEHLO: _Source(("jaxlib",), "stablehlo"),
     EngineName.TOSA: _Source(("tosa-tools",), "tosa"),
     EngineName.IREE: _Source(("iree-base-compiler", "iree-base-runtime"), "iree"),
     EngineName.LITERT: _Source(("ai-edge-litert",), "litert"),
+    Compiler.VELA: _Source(("ethos-u-vela",), "npu"),
 }
 
 
@@ -56,7 +67,7 @@ def _version(distribution: str) -> str | None:
         return None
 
 
-def engine_info(name: EngineName) -> EngineInfo:
+def engine_info(name: Tool) -> EngineInfo:
     """Return the information about one engine from package metadata, without importing the runtime."""
     source = _SOURCES[name]
     versions = [_version(distribution) for distribution in source.distributions]
@@ -68,14 +79,15 @@ def engine_info(name: EngineName) -> EngineInfo:
 
 
 def engine_infos() -> tuple[EngineInfo, ...]:
-    """Return all engines, in the order in which they are listed."""
-    return tuple(engine_info(name) for name in EngineName)
+    """Return all engines and compilers, in the order in which they are listed."""
+    return tuple(map(engine_info, (*EngineName, *Compiler)))
 
 
-def require(name: EngineName) -> EngineInfo:
+def require(name: Tool) -> EngineInfo:
     """Return an installed engine's information; raises EngineMissingError with the command that installs it."""
     info = engine_info(name)
     if info.version is None:
         missing = " and ".join(d for d in _SOURCES[name].distributions if _version(d) is None)
-        raise EngineMissingError(f"the {name} engine is not installed ({missing} is missing): {info.hint}")
+        kind = "compiler" if isinstance(name, Compiler) else "engine"
+        raise EngineMissingError(f"the {name} {kind} is not installed ({missing} is missing): {info.hint}")
     return info

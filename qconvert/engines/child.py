@@ -16,10 +16,10 @@ from types import TracebackType
 from typing import Self
 
 from qconvert.engines import guard, wire
-from qconvert.engines.base import EngineName, require
+from qconvert.engines.base import EngineName, Tool, require
 from qconvert.engines.limits import Limits, default_limits
 from qconvert.engines.process import Process
-from qconvert.support.errors import EngineError
+from qconvert.support.errors import EngineDiedError, EngineError
 
 _START_SECONDS = 60.0
 _EXIT_SECONDS = 5.0
@@ -34,7 +34,7 @@ class Child:
     Use as a context manager: leaving it ends the process.
     """
 
-    def __init__(self, engine: EngineName, limits: Limits | None = None, *, handler: str | None = None) -> None:
+    def __init__(self, engine: Tool, limits: Limits | None = None, *, handler: str | None = None) -> None:
         self.engine = engine
         self.limits = limits or default_limits()
         self._handler = handler or f"qconvert.engines.workers.{engine}"
@@ -103,7 +103,7 @@ class Child:
             raise EngineError(f"{self.engine} engine: no answer within {seconds:g} s, stopped")
         if not line:
             self._stop(_EXIT_SECONDS)
-            raise EngineError(f"{self.engine} engine {failure}: {running.last_words()}")
+            raise EngineDiedError(f"{self.engine} engine {failure}: {running.last_words()}")
         error = self._error_in(line)
         if error is None:
             self._stop()

@@ -113,3 +113,7 @@ class EngineError(QConvertError):
 
 class EngineMissingError(EngineError):
     """A real runtime is not installed; the message names the extra that installs it."""
+
+
+class EngineDiedError(EngineError):
+    """The process of a real runtime ended before it answered; the message names the signal or the exit status."""

@@ -12,7 +12,7 @@ import pytest
 from tests.support.commands import qconvert
 from tests.support.paths import FIXTURES
 
-pytest.importorskip("ethosu")
+pytestmark = pytest.mark.npu
 
 
 @pytest.mark.parametrize("name", ["digits_cnn_int8", "digits_cnn_uint8"])

@@ -13,7 +13,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from qconvert import __version__, convert, load
-from qconvert.engines.base import EngineName
+from qconvert.engines.base import Compiler, EngineName
 from qconvert.formats import FORMATS, Format
 from qconvert.support.arrays import read_arrays
 from tests.support.commands import process, qconvert, refused
@@ -43,7 +43,7 @@ def test_version_names_the_engines() -> None:
 
 def test_engines_are_listed_with_versions_or_how_to_add_them() -> None:
     lines = qconvert("engines").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == list(EngineName)
+    assert [line.split()[0] for line in lines] == [*EngineName, *Compiler]
     assert all(re.fullmatch(r"\w+ +(missing: .+|[\w .+]+)", line) for line in lines)
 
 

@@ -5,7 +5,7 @@ from importlib import metadata
 import pytest
 
 from qconvert.engines import iree, stablehlo
-from qconvert.engines.base import EngineName, engine_info, engine_infos, require
+from qconvert.engines.base import Compiler, EngineName, engine_info, engine_infos, require
 from qconvert.support.errors import EngineMissingError
 
 
@@ -21,7 +21,7 @@ def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
 def test_every_engine_is_listed_with_version_and_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, "jaxlib")
     infos = {info.name: info for info in engine_infos()}
-    assert list(infos) == list(EngineName)
+    assert list(infos) == [*EngineName, *Compiler]
     assert infos[EngineName.IREE].version == "1.2.3"
     assert infos[EngineName.ONNXRUNTIME].extra is None
     assert infos[EngineName.STABLEHLO].version is None
