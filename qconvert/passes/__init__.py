@@ -35,6 +35,7 @@ PASSES: dict[str, str] = {
     "fold-scales": "cleanup.fold_scales:FoldScales",
     "fuse-additions": "lean_tosa.fuse_additions:FuseAdditions",
     "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",
+    "fuse-wide-additions": "lean_tosa.fuse_wide_additions:FuseWideAdditions",
     "hybridize": "fusion.hybridize:Hybridize",
     "inline-calls": "cleanup.inline_calls:InlineCalls",
     "inline-reduction-conversions": "reductions.inline_reduction_conversions:InlineReductionConversions",

@@ -9,11 +9,12 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
 from qconvert.dialects import tosa
-from qconvert.expansion.builder import TosaBuilder
+from qconvert.expansion.builder import TosaBuilder, i16
 from qconvert.interpreter import evaluate
 from qconvert.ir import i8, i32, tensor_type
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
+from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
 
 TWICE = Rounding.DOUBLE_ROUND
 PAIRS = np.meshgrid(*(np.arange(-128, 128, dtype=np.int8),) * 2, indexing="ij")
@@ -64,3 +65,55 @@ def test_an_addition_without_a_lean_form_stays() -> None:
     assert not result.changed
     assert rescales(module) == 4
     assert [refusal.op for refusal in result.refusals] == ["tosa.sub"]
+
+
+def wide_addition(scales: tuple[float, ...], sizes: tuple[int, ...], kind: type[tosa.BinaryOp]) -> ModuleOp:
+    """Return LiteRT's ADD or SUB of 16 bits, as its expansion states it."""
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i16, (sizes[0], 1)), tensor_type(i16, (1, sizes[1]))])
+    twice = 2 * max(scales[:2])
+
+    def side(value: SSAValue, scale: float) -> SSAValue:
+        wide = build.add(tosa.CastOp(value, i32))
+        if 2 * scale == twice:
+            return build.shift_left(wide, 14)
+        return build.rescale(build.shift_left(wide, 15), scale / twice, i32, rounding=TWICE)
+
+    total = build.add(kind(*(side(*part) for part in zip(block.args, scales, strict=False))))
+    result = build.rescale(total, twice / (2.0**15 * scales[2]), i16, rounding=TWICE)
+    block.add_ops([*build.ops, ReturnOp(result)])
+    return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
+
+
+@pytest.mark.parametrize("kind", [tosa.AddOp, tosa.SubOp])
+@pytest.mark.parametrize("same", ["no scales", "operands", "the larger and the result"])
+def test_wide_additions_keep_results(kind: type[tosa.BinaryOp], same: str) -> None:
+    """Some codes of the first operand, the extremes included, with all of the second one."""
+    draw = np.random.default_rng(len(same))
+    ends = np.array([-32768, -32767, -16384, -1, 0, 1, 32767])
+    every = np.arange(-32768, 32768, dtype=np.int16)
+    for _ in range(4):
+        first, second, third = draw.uniform(0.2, 1, 3).astype(np.float32).astype(float)
+        second = first if same == "operands" else second
+        third = max(first, second) if same.startswith("the larger") else third
+        codes = np.concatenate([ends, draw.choice(every, 57)]).astype(np.int16)
+        module = wide_addition((first, second, third), (codes.size, every.size), kind)
+        lean = module.clone()
+        assert FuseWideAdditions().apply(lean).changed
+        assert not any(isinstance(op, tosa.LogicalLeftShiftOp | tosa.CastOp) for op in lean.walk())
+        inputs = [codes[:, None], every[None]]
+        np.testing.assert_array_equal(evaluate(lean, inputs)[0], evaluate(module, inputs)[0])
+
+
+@pytest.mark.parametrize(("result", "once"), [(1.0, True), (0.9, True), (0.9123456, False)])
+def test_one_rounding_is_taken_where_no_sum_could_tell(result: float, *, once: bool) -> None:
+    """Two roundings give other operands. Sums of these scales have few remainders, or all of them."""
+    module = wide_addition((0.6, 1.0, result), (8, 8), tosa.AddOp)
+    assert FuseWideAdditions().apply(module).changed
+    assert once != any(isinstance(op, tosa.MulOp) for op in module.walk())
+
+
+def test_eight_bits_without_a_lean_form_are_exact() -> None:
+    module = addition(*REFUSED)
+    exact = module.clone()
+    assert FuseWideAdditions().apply(exact).changed
+    np.testing.assert_array_equal(evaluate(exact, PAIRS)[0], evaluate(module, PAIRS)[0])

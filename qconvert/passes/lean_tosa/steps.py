@@ -114,8 +114,10 @@ def merged(steps: tuple[Step, ...]) -> Step | None:
     return replace(single, shift=last.shift - power, takes=steps[0].takes)
 
 
-def rescaled(build: OpBuilder, chain: Chain, step: Step, sizes: tuple[int, ...]) -> SSAValue:
-    """Return a chain's value in another shape, rescaled to i32 by one step."""
+def rescaled(
+    build: OpBuilder, chain: Chain, step: Step, sizes: tuple[int, ...], element: IntegerType = i32
+) -> SSAValue:
+    """Return a chain's value in another shape, rescaled by one step, to i32 by default."""
 
     def constant(array: NDArray[Any], element: Attribute) -> SSAValue:
         return build.add(ConstOp.of(array, element))
@@ -123,7 +125,7 @@ def rescaled(build: OpBuilder, chain: Chain, step: Step, sizes: tuple[int, ...])
     value = reshaped(build, chain.source, sizes)
     factor = np.asarray([step.multiplier], np.int32), np.asarray([step.shift], np.int8)
     made = RescaleOp.by(
-        value, factor, i32, step.zero_points, constant, rounding=step.rounding, input_unsigned=chain.unsigned
+        value, factor, element, step.zero_points, constant, rounding=step.rounding, input_unsigned=chain.unsigned
     )
     return build.add(made)
 
