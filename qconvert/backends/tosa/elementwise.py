@@ -122,14 +122,14 @@ def _between_tensors(op: stablehlo.ClampOp, lower: Lowering) -> SSAValue:
         scale, (low, held, high) = 1.0, (widened(lower, value) for value in values)
     else:
         scale, (low, held, high) = _aligned(lower, values)
-    low, high = (_of_rank(lower, value, len(shape(op.result))) for value in (low, high))
+    low, high = (of_rank(lower, value, len(shape(op.result))) for value in (low, high))
     made = lower.add(tosa.MinimumOp(lower.add(tosa.MaximumOp(held, low)), high))
     if result is None:
         return narrowed(lower, made, element_type(op.result))
     return lower.stored(made, scale / result.scale, result)
 
 
-def _of_rank(lower: Lowering, value: SSAValue, rank: int) -> SSAValue:
+def of_rank(lower: Lowering, value: SSAValue, rank: int) -> SSAValue:
     """Return a scalar with ``rank`` dimensions of size 1."""
     return value if shape(value) or not rank else lower.reshape(value, (1,) * rank)
 

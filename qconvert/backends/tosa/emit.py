@@ -56,6 +56,8 @@ class StableHloToTosa(Pass):
 
     name = "stablehlo-to-tosa"
     rounding: HalfRounding = HalfRounding.UP
+    integers: bool = False
+    """True if floats between quantized values are computed in integers where they have such a form."""
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every function with a body.
@@ -63,7 +65,7 @@ class StableHloToTosa(Pass):
         Raises ConversionError naming the node that has no form in TOSA.
         """
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
-        lower = [ProvedLowering(self.rounding) for _ in functions]
+        lower = [ProvedLowering(self.rounding, integers=self.integers) for _ in functions]
         for function, lowering in zip(functions, lower, strict=True):
             _lower_function(function, lowering)
         return PassResult(bool(functions), proofs=tuple(proof for lowering in lower for proof in lowering.proofs))
@@ -125,7 +127,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         SinkTransposes(),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
-        StableHloToTosa(options.rounding),
+        StableHloToTosa(options.rounding, options.profile is Profile.INT),
         CombineRescales(),
         *_lean_passes(options.npu),
         CommonSubexpressionElimination(),

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.backends.tosa.bounds import error_bound
+from qconvert.backends.tosa.fixed_point import FixedPoint
+from qconvert.backends.tosa.fixed_point.results import stored
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lower_op
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import composite, stablehlo
@@ -58,12 +60,22 @@ class ProvedLowering(Lowering):
     ``proofs`` has an entry for each op that computes.
     """
 
-    def __init__(self, rounding: HalfRounding) -> None:
+    def __init__(self, rounding: HalfRounding, *, integers: bool = False) -> None:
         super().__init__(rounding)
         self.proofs: list[OpProof] = []
+        self._fixed = FixedPoint(self) if integers else None
 
     def lowered(self, op: Operation) -> Lowered:
-        """Lower one op, in the first form whose proof holds if it can be proved."""
+        """Lower one op, in the first form whose proof holds if it can be proved.
+
+        With ``integers`` floats between quantized values are computed in integers where they have such a form.
+        """
+        if self._fixed is not None:
+            self._fixed.note(op)
+            found = stored(op, self._fixed)
+            if found is not None:
+                self.proofs.append(OpProof(node_names(op.location), bound=found.bound))
+                return found.value
         question = _question(op)
         if question is None:
             if not keeps_integers(op):

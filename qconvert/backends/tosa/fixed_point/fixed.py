@@ -1,0 +1,93 @@
+"""The float values of a function in integers, computed when they are asked for."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from qconvert.backends.tosa.fixed_point.functions import Function, needs_function, sources
+from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Values, real_constant, rule_of
+from qconvert.backends.tosa.lowering import Lowering
+
+_MOST_OPS = 256
+"""The longest chain of float ops that is computed in integers."""
+
+
+class FixedPoint(Values):
+    """The float values of one function.
+
+    :meth:`note` is called for each op in program order, so that what is known of a value rests on what is known of its
+    operands.
+    """
+
+    def __init__(self, lower: Lowering) -> None:
+        self.lower = lower
+        self._lengths: dict[SSAValue, int] = {}
+        self._sources: dict[SSAValue, frozenset[SSAValue]] = {}
+        self._functions: dict[SSAValue, Function | None] = {}
+        self._intervals: dict[SSAValue, Interval | None] = {}
+        self._units: dict[SSAValue, float] = {}
+        self._made: dict[tuple[SSAValue, float], Fixed] = {}
+
+    def note(self, op: Operation) -> None:
+        """Find the intervals of the results of an op."""
+        for result in op.results:
+            self._lengths[result] = 1 + max((self._lengths.get(value, 0) for value in op.operands), default=0)
+            self.interval(result)
+
+    def interval(self, value: SSAValue) -> Interval | None:
+        """Return the interval of a float value; None if it cannot be computed in integers."""
+        if value not in self._intervals:
+            self._intervals[value] = self._interval(value)
+        return self._intervals[value]
+
+    def _interval(self, value: SSAValue) -> Interval | None:
+        array = real_constant(value)
+        if self._lengths.get(value, 0) > _MOST_OPS:
+            return None
+        if array is not None:
+            return Interval.of(float(array.min()), float(array.max())) if array.size else None
+        self._sources[value] = sources(value, self._sources)
+        source = next(iter(self._sources[value]), value)
+        if source is not value and needs_function(value, source):
+            function = Function(source, value, self) if self.interval(source) is not None else None
+            self._functions[value] = function
+            return None if function is None else function.interval
+        rule = rule_of(value)
+        return None if rule is None else rule.interval(value.owner, self)
+
+    def source(self, value: SSAValue) -> SSAValue:
+        """Return the only value that elementwise ops make a value of, or the value itself."""
+        self.interval(value)
+        return next(iter(self._sources.get(value, ())), value)
+
+    def unit(self, value: SSAValue) -> float:
+        """Return the finest scale at which a value with an interval can be asked for."""
+        if value not in self._units:
+            self._units[value] = self._unit(value)
+        return self._units[value]
+
+    def _unit(self, value: SSAValue) -> float:
+        function, rule = self._functions.get(value), rule_of(value)
+        if function is not None or rule is None or real_constant(value) is not None:
+            return self.known(value).unit
+        return rule.unit(value.owner, self)
+
+    def at(self, value: SSAValue, scale: float) -> Fixed:
+        """Return a value with an interval as integers at a scale that is not below its :meth:`unit`."""
+        key = value, scale
+        if key not in self._made:
+            location = self.lower.location
+            if isinstance(value.owner, Operation):
+                self.lower.location = value.owner.location
+            self._made[key] = self._at(value, scale)
+            self.lower.location = location
+        return self._made[key]
+
+    def _at(self, value: SSAValue, scale: float) -> Fixed:
+        array, function, rule = real_constant(value), self._functions.get(value), rule_of(value)
+        if array is not None:
+            return self.constant(array, scale)
+        if function is not None:
+            return function.at(scale)
+        assert rule is not None
+        return rule.at(value.owner, scale, self)

@@ -1,0 +1,82 @@
+"""Float ops between quantized values as integers: the quantize at their end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.ir import Block, Operation, SSAValue
+
+from qconvert.backends.tosa.fixed_point.fixed import FixedPoint
+from qconvert.backends.tosa.lowering import lower_op
+from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import Clamps, Rearranges
+from qconvert.expansion.reduction import is_neutral
+from qconvert.ir import UniformQuantizedType, f32, numpy_dtype, quantized, shape, tensor_type
+from qconvert.rewriting.movement import moved_operand
+
+_LARGEST_ERROR = 0.25
+"""The largest bound on the error, in LSB of the result, for which integers take the place of floats."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Storage integers, and the bound on their error before they were rounded, in LSB."""
+
+    value: SSAValue
+    bound: float
+
+
+def stored(op: Operation, of: FixedPoint) -> Stored | None:
+    """Return the result of a quantize of floats in integers; None for another op and for floats without such a form."""
+    element = quantized(op.results[0]) if isinstance(op, stablehlo.UniformQuantizeOp) else None
+    if element is None or quantized(op.operands[0]) is not None:
+        return None
+    if not element.is_per_tensor or element.storage.width > 16 or element.expressed_type != f32:
+        return None
+    return _stored(op.operands[0], element, of)
+
+
+def _stored(value: SSAValue, element: UniformQuantizedType, of: FixedPoint) -> Stored | None:
+    """Return a float value as storage integers, which are rounded before they are moved or compared."""
+    owner = value.owner
+    if isinstance(owner, Operation) and len(owner.operands) == 1 and owner.has_trait(Rearranges):
+        before = _stored(owner.operands[0], element, of)
+        return None if before is None else _moved(owner, before, element, of)
+    if isinstance(owner, stablehlo.ReduceWindowOp) and _is_extreme(owner):
+        before = _stored(owner.inputs[0], element, of)
+        return None if before is None else _moved(owner, before, element, of)
+    if of.interval(value) is None:
+        return None
+    held = of.at(value, of.unit(value))
+    bound = held.error / element.scale
+    if bound > _LARGEST_ERROR:
+        return None
+    made = of.lower.stored(held.value, held.scale / element.scale, element)
+    return Stored(of.whole(made, shape(value)), bound)
+
+
+def _is_extreme(op: stablehlo.ReduceWindowOp) -> bool:
+    """Return True for a maximum or minimum of one value from the neutral element."""
+    if len(op.inputs) != 1 or op.has_conversions or op.combiner is None:
+        return False
+    return op.combiner.has_trait(Clamps) and is_neutral(op)
+
+
+def _moved(op: Operation, before: Stored, element: UniformQuantizedType, of: FixedPoint) -> Stored:
+    """Return a movement or an extreme of storage integers."""
+    [operand] = Block(arg_types=[tensor_type(element, shape(op.operands[0]))]).args
+    of.lower.define(operand, before.value)
+    made = _extreme(op, operand, element) if isinstance(op, stablehlo.ReduceWindowOp) else moved_operand(op, operand)
+    lowered = lower_op(made, of.lower)
+    assert isinstance(lowered, SSAValue)
+    return Stored(lowered, before.bound)
+
+
+def _extreme(op: stablehlo.ReduceWindowOp, operand: SSAValue, element: UniformQuantizedType) -> Operation:
+    kind = type(op.combiner)
+    assert issubclass(kind, stablehlo.BinaryOp)
+    neutral = np.asarray(stablehlo.neutral_element(kind, element)).astype(numpy_dtype(element))
+    initial = stablehlo.ConstantOp.of(neutral, element)
+    body = stablehlo.binary_body(kind, element)
+    return stablehlo.ReduceWindowOp(operand, initial.results[0], op.window, [body])
