@@ -59,7 +59,7 @@ def inverse(value: SSAValue, of: Values) -> Factor | None:
 
 
 def multiplied(first: Factor, second: Factor, scale: float, of: Values) -> Fixed:
-    """Return a product at a scale: the first factor with its own integers or 30 bits, the second with what is left."""
+    """Return a product at a scale: the first factor with its own integers or 29 bits, the second with what is left."""
     if first.own is None and second.own is not None:
         first, second = second, first
     held = first.own if first.own is not None and _places(first.own, second, scale) >= 0 else first.unit

@@ -20,8 +20,11 @@ from qconvert.ir import UniformQuantizedType, element_type, f32, i32, quantized,
 from qconvert.numerics import unrepeated
 from qconvert.support.registry import Catalog
 
-BITS = 30
-"""The number of bits of the largest integer, so that the sum of two fits i32."""
+BITS = 29
+"""The number of bits of the largest integer: RESCALE demands ``|value| < 2^(shift - 1)``, with multipliers below 2^31.
+
+Source: TOSA specification 1.0, ``apply_scale_32``.
+"""
 MULTIPLIER = 2.0**-31
 """The relative error of a RESCALE's multiplier."""
 _LEAST_UNIT = 2.0**-120
@@ -41,7 +44,7 @@ class Interval:
 
     @property
     def unit(self) -> float:
-        """The finest scale at which all numbers have at most 30 bits."""
+        """The finest scale at which all numbers have at most 29 bits."""
         return max(self.magnitude * 2.0**-BITS, _LEAST_UNIT)
 
     @classmethod
