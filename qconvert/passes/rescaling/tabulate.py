@@ -98,33 +98,40 @@ def function_of(op: Operation) -> TabulatedFunction | None:
     ):
         return None
     found = TabulatedFunction()
-    return found if _collect(op, found, set()) and len(found.sources) == 1 else None
+    return found if _collect(op, found) and len(found.sources) == 1 else None
 
 
-def _collect(op: Operation, found: TabulatedFunction, done: set[Operation]) -> bool:
+def _collect(op: Operation, found: TabulatedFunction) -> bool:
     """Collect an op after the ops that it depends on; return True if all are functions of one quantized value."""
-    if op in done:
-        return True
-    done.add(op)
-    if not isinstance(op, _FUNCTIONS) or isinstance(op, stablehlo.BitcastConvertOp):
-        return False
-    if not all(_collect_operand(value, found, done) for value in op.operands):
-        return False
-    found.ops.append(op)
+    stack, done = [op], set[Operation]()
+    while stack:
+        current = stack[-1]
+        if not isinstance(current, _FUNCTIONS) or isinstance(current, stablehlo.BitcastConvertOp):
+            return False
+        others = [value for value in current.operands if not _is_end(value, found)]
+        makers = [value.owner for value in others if isinstance(value.owner, Operation) and quantized(value) is None]
+        if len(found.sources) > 1 or len(makers) < len(others):
+            return False
+        waiting = [maker for maker in makers if maker not in done]
+        stack.extend(waiting)
+        if not waiting:
+            stack.pop()
+            if current not in done:
+                done.add(current)
+                found.ops.append(current)
     return True
 
 
-def _collect_operand(value: SSAValue, found: TabulatedFunction, done: set[Operation]) -> bool:
+def _is_end(value: SSAValue, found: TabulatedFunction) -> bool:
+    """Collect an operand that is one number or a quantized value; return False for a value that another op makes."""
     array = constant_array(value)
-    if array is not None:
-        same = array.size > 0 and bool((array == array.flat[0]).all())
-        if same:
-            found.constants[value] = array.reshape(-1)[0]
-        return same
-    if quantized(value) is not None:
+    if array is not None and array.size > 0 and bool((array == array.flat[0]).all()):
+        found.constants[value] = array.reshape(-1)[0]
+        return True
+    if array is None and _lookup_element(value) is not None:
         found.sources.add(value)
-        return _lookup_element(value) is not None and len(found.sources) == 1
-    return isinstance(value.owner, Operation) and _collect(value.owner, found, done)
+        return True
+    return False
 
 
 def _is_cheap(op: Operation) -> bool:

@@ -8,8 +8,8 @@ from qconvert.backends.tosa.fixed_point.functions import Function, needs_functio
 from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Values, real_constant, rule_of
 from qconvert.backends.tosa.lowering import Lowering
 
-_MOST_OPS = 256
-"""The longest chain of float ops that is computed in integers."""
+_MOST_OPS = 64
+"""The longest chain of float ops that is computed in integers, for rules ask for their operands by recursion."""
 
 
 class FixedPoint(Values):

@@ -157,7 +157,7 @@ class Function:
         found = Polynomials.fitted(self._results, self._domain, step, (ends[0], ends[1]), scale)
         offset = lower.offset(held.value, -found.start)
         index = lower.shift_right(offset, found.bits)
-        rest = lower.add(tosa.BitwiseAndOp(offset, lower.filled((1 << found.bits) - 1, offset)))
+        rest = lower.add(tosa.SubOp(offset, lower.shift_left(index, found.bits)))
         place = lower.shift_left(lower.offset(rest, -(1 << (found.bits - 1))), 31 - found.bits)
         entry = lower.add(tosa.CastOp(lower.shift_left(lower.offset(index, -INTERVALS // 2), 7), i16))
         tables = [lower.add(tosa.TableOp(entry, lower.constant(table, i16))) for table in found.tables]

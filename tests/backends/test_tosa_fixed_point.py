@@ -1,0 +1,199 @@
+"""Floats between quantized values, computed in integers in TOSA's int profile, beside onnxruntime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from onnx import NodeProto, TensorProto, helper, numpy_helper
+
+from qconvert import EngineName, Format, convert, load, validate
+from qconvert.backends.base import Profile
+from qconvert.backends.tosa import TosaOptions
+from qconvert.backends.tosa.fixed_point.polynomials import Polynomials
+from qconvert.backends.tosa.fixed_point.values import Interval
+from qconvert.support.errors import FloatsRemainError
+from qconvert.validation import Settings
+from tests.support.parameters import few
+
+Array: TypeAlias = NDArray[Any]
+IMAGE = (1, 8, 9, 9)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Operators between quantizers: 'x' and 'y' are dequantized inputs, 'r' is quantized.
+
+    Scales are those of 8 bits. ``scales`` and ``zero_points`` are those of 'x' and 'y'; 16 bits have no zero points.
+    """
+
+    nodes: tuple[NodeProto, ...]
+    scale: float
+    zero_point: int = 0
+    known: Mapping[str, Any] = field(default_factory=dict)
+    scales: tuple[float, float] = (0.05, 0.037)
+    zero_points: tuple[int, int] = (3, -7)
+
+    def model(self, bits: int) -> bytes:
+        """Write the model."""
+        element, dtype = (TensorProto.INT8, np.int8) if bits == 8 else (TensorProto.INT16, np.int16)
+        factor, initializers = 2.0 ** (8 - bits), dict(self.known)
+        names = [name for name in ("x", "y") if any(name in node.input for node in self.nodes)]
+        parameters = dict(zip(("x", "y"), zip(self.scales, self.zero_points, strict=True), strict=True))
+        parameters["r"] = (self.scale, self.zero_point)
+        for name, (scale, zero_point) in parameters.items():
+            initializers[f"{name}_scale"] = np.float32(scale * factor)
+            initializers[f"{name}_zero_point"] = dtype(zero_point if bits == 8 else 0)
+        made = [_linear("DequantizeLinear", f"{name}_in", name, name) for name in names]
+        quantize = _linear("QuantizeLinear", "r", "r_out", "r")
+        inputs = [helper.make_tensor_value_info(f"{name}_in", element, IMAGE) for name in names]
+        outputs = [helper.make_empty_tensor_value_info("r_out")]
+        tensors = [numpy_helper.from_array(np.asarray(array), name) for name, array in initializers.items()]
+        graph = helper.make_graph([*made, *self.nodes, quantize], "chain", inputs, outputs, tensors)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+        return model.SerializeToString()
+
+
+def _linear(op_type: str, source: str, target: str, name: str) -> NodeProto:
+    return helper.make_node(op_type, [source, f"{name}_scale", f"{name}_zero_point"], [target], f"{target}_linear")
+
+
+def node(op_type: str, inputs: str, output: str = "r", **attributes: Any) -> NodeProto:
+    return helper.make_node(op_type, inputs.split(), [output], f"{op_type}_{output}", **attributes)
+
+
+def normal(*sizes: int, seed: int = 0) -> Array:
+    return np.random.default_rng(seed).normal(0, 1, sizes).astype(np.float32)
+
+
+BATCH = {"g": normal(8), "b": normal(8, seed=1), "m": normal(8, seed=2), "v": np.abs(normal(8, seed=3)) + 0.3}
+MEAN = {"axes": np.array([2, 3])}
+SUM = node("Add", "x y", "a")
+
+CHAINS: dict[str, Chain] = {
+    "padded average of one scale": Chain(
+        (node("AveragePool", "x", kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]),), 0.05, 3
+    ),
+    "padded average of two scales": Chain(
+        (node("AveragePool", "x", kernel_shape=[3, 3], pads=[1, 1, 1, 1]),), 0.031, -5
+    ),
+    "padded average with a large window": Chain(
+        (node("AveragePool", "x", kernel_shape=[7, 7], pads=[0, 0, 1, 1]),), 0.05, 3
+    ),
+    "batch normalization": Chain((node("BatchNormalization", "x g b m v"),), 0.06, -2, BATCH),
+    "Add, Relu, AveragePool, Reshape": Chain(
+        (
+            SUM,
+            node("Relu", "a", "c"),
+            node("AveragePool", "c", "d", kernel_shape=[9, 9]),
+            node("Reshape", "d sizes", "r"),
+        ),
+        0.02,
+        -128,
+        {"sizes": np.array([1, 8])},
+    ),
+    "ReduceMean, Tanh": Chain((node("ReduceMean", "x axes", "a", keepdims=0), node("Tanh", "a")), 1 / 127, 0, MEAN),
+    "LRN": Chain((node("LRN", "x", size=5, alpha=0.1, beta=0.75, bias=1.0),), 0.03),
+    "LRN, MaxPool": Chain(
+        (node("LRN", "x", "a", size=5, alpha=1e-4), node("MaxPool", "a", kernel_shape=[3, 3], strides=[2, 2])), 0.05
+    ),
+    "Add, Gelu": Chain((SUM, node("Gelu", "a")), 0.06, -100),
+    "Add, Gelu by tanh": Chain((SUM, node("Gelu", "a", approximate="tanh")), 0.06, -100),
+    "Add, Erf": Chain((SUM, node("Erf", "a")), 1 / 127),
+    "Add, Sigmoid, Mul": Chain((SUM, node("Sigmoid", "a", "s"), node("Mul", "a s")), 0.06, -100),
+    "Add, Mul": Chain((SUM, node("Mul", "a x")), 0.2),
+    "Mul by channels, Sub, Clip": Chain(
+        (node("Mul", "x k", "a"), node("Sub", "y a", "c"), node("Clip", "c low high")),
+        0.05,
+        2,
+        {"k": normal(8, 1, 1), "low": np.float32(-3.5), "high": np.float32(4.25)},
+    ),
+    "quotient of a sigmoid": Chain(
+        (node("Sigmoid", "y", "s"), node("Add", "s one", "t"), node("Div", "x t")), 0.05, 2, {"one": np.float32(1)}
+    ),
+    "Concat, Transpose, Neg, Sqrt": Chain(
+        (
+            node("Neg", "y", "n"),
+            node("Concat", "x n", "c", axis=1),
+            node("Transpose", "c", "t", perm=[0, 2, 3, 1]),
+            node("Add", "t ten", "u"),
+            node("Sqrt", "u"),
+        ),
+        0.03,
+        -128,
+        {"ten": np.float32(12)},
+    ),
+}
+
+
+def samples(chain: Chain, bits: int, count: int = 6) -> dict[str, Array]:
+    """Return arrays of random integers, the least and the largest among them."""
+    rng, dtype = np.random.default_rng(7), np.dtype(f"int{bits}")
+    limits = np.iinfo(dtype)
+    names = [name for name in ("x", "y") if any(name in node.input for node in chain.nodes)]
+    arrays = {f"{name}_in": rng.integers(limits.min, limits.max + 1, (count, *IMAGE)).astype(dtype) for name in names}
+    for i, array in enumerate(arrays.values()):
+        array[0], array[1] = (limits.min, limits.max) if i == 0 else (limits.max, limits.min)
+        array[2] = rng.choice([limits.min, -1, 0, 1, limits.max], IMAGE)
+    return {name: array.reshape(count, *IMAGE) for name, array in arrays.items()}
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("name", few(CHAINS, 3))
+def test_chains_equal_onnxruntime_but_for_ties(name: str, bits: int) -> None:
+    chain = CHAINS[name]
+    settings = Settings(Format.TOSA, EngineName.TOSA, TosaOptions(Profile.INT))
+    report = validate(load(chain.model(bits)), inputs=samples(chain, bits), settings=settings)
+    assert report.passed, report.failures
+    assert [output.max_lsb for output in report.outputs if output.max_lsb and output.max_lsb > 1] == []
+
+
+def in_tosa(chain: Chain, profile: Profile, bits: int = 8) -> str:
+    return convert(load(chain.model(bits)), Format.TOSA, TosaOptions(profile)).text
+
+
+def test_the_mixed_profile_computes_in_floats() -> None:
+    assert "xf32" in in_tosa(CHAINS["LRN"], Profile.MIXED)
+    assert "xf32" not in in_tosa(CHAINS["LRN"], Profile.INT)
+
+
+REFUSED = {
+    "a root of numbers around 0": (Chain((SUM, node("Sqrt", "a")), 0.03), "Sqrt_r"),
+    "a quotient by numbers around 0": (Chain((SUM, node("Div", "x a")), 0.03), "Div_r"),
+    "a power of two values": (Chain((SUM, node("Pow", "a y")), 0.03), "Pow_r"),
+    "a function too steep for its polynomials": (
+        Chain((SUM, node("Mul", "a many", "c"), node("Sin", "c")), 1 / 127, known={"many": np.float32(3000)}),
+        "Sin_r",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_floats_without_integers_are_named(name: str) -> None:
+    chain, named = REFUSED[name]
+    with pytest.raises(FloatsRemainError, match=named):
+        in_tosa(chain, Profile.INT)
+
+
+def test_a_long_chain_stays_float() -> None:
+    """The integers of a chain are found by recursion, so that its length is limited."""
+    nodes = [SUM, *(node("Abs", f"a{i - 1}" if i else "a", f"a{i}") for i in range(300)), node("Tanh", "a299")]
+    with pytest.raises(FloatsRemainError):
+        in_tosa(Chain(tuple(nodes), 1 / 127), Profile.INT)
+
+
+@pytest.mark.parametrize("bits", [16, 29])
+def test_polynomials_are_within_their_bound(bits: int) -> None:
+    domain, scale = Interval(-3.0, 5.0), 2.0**-28
+    ends = (-3 << (bits - 3), (5 << (bits - 3)) - 1)
+    made = Polynomials.fitted(np.tanh, domain, 2.0 ** (3 - bits), ends, scale)
+    rest = np.random.default_rng(0).integers(0, 1 << made.bits, 50)
+    reals = (made.start + np.arange(512)[:, None] * (1 << made.bits) + rest) * 2.0 ** (3 - bits)
+    apart = np.abs(made.results(rest) * scale - np.tanh(reals)).max()
+    assert apart <= made.error < 2.0**-21
+    assert 1 <= made.steepness <= 2.1
