@@ -150,13 +150,20 @@ def layer_normalization(
         pytest.param(layer_normalization(is_known=False), id="a computed scale"),
         pytest.param(layer_normalization((1, 200_000)), id="long rows"),
         pytest.param(layer_normalization(result=1e-6), id="results far beyond 8 bits"),
-        pytest.param(layer_normalization(scale=1e-15), id="an epsilon far beyond the variance"),
     ],
 )
 def test_what_exceeds_32_bits_is_computed_in_floats(case: Case) -> None:
     assert "tosa.rsqrt" in convert(load(case.model), Format.TOSA).text
     with pytest.raises(FloatsRemainError, match="has no integer form"):
         convert(load(case.model), Format.TOSA, INTEGERS)
+
+
+def test_an_epsilon_far_beyond_the_variance_takes_the_integers_of_any_floats() -> None:
+    case = layer_normalization(scale=1e-15)
+    assert "tosa.rsqrt" in convert(load(case.model), Format.TOSA).text
+    text = convert(load(case.model), Format.TOSA, INTEGERS).text
+    assert "tosa.rsqrt" not in text
+    assert "tosa.clz" not in text
 
 
 def test_what_fits_is_computed_in_integers() -> None:
