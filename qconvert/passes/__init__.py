@@ -61,6 +61,7 @@ PASSES: dict[str, str] = {
     "tabulate": "rescaling.tabulate:Tabulate",
     "tosa-legalize-to-stablehlo": "rescaling.tosa_legalize_to_stablehlo:TosaLegalizeToStablehlo",
     "tosa-rescale-legalize-to-stablehlo": "rescaling.tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
+    "transposed-to-convolutions": "lean_tosa.transposed_to_convolutions:TransposedToConvolutions",
     "unwrap-regions": "qconvert.quantization.fusion:UnwrapRegions",
     "widen-products": "casts.widen_products:WidenProducts",
     "widen-reductions": "reductions.widen_reductions:WidenReductions",

@@ -31,6 +31,7 @@ from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
+from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
@@ -137,7 +138,13 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
 
 def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
     """Return the passes that rewrite TOSA's ops into ops that NPUs run faster."""
-    return (FuseAdditions(), FuseWideAdditions(), SumsToConvolutions(npu), FoldPads())
+    return (
+        FuseAdditions(),
+        FuseWideAdditions(),
+        SumsToConvolutions(npu),
+        TransposedToConvolutions(npu),
+        FoldPads(),
+    )
 
 
 def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:

@@ -1,0 +1,108 @@
+"""The lean forms of sums, paddings and transposed convolutions give the same integers, on random programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from xdsl.ir import Block, SSAValue
+
+from qconvert.dialects import tosa
+from qconvert.engines import tosa as engine
+from qconvert.expansion.builder import TosaBuilder, i16, i48
+from qconvert.interpreter import evaluate
+from qconvert.ir import ETHOS_U55, ETHOS_U85, Npu, i8, i32
+from qconvert.ir.printing import module_text
+from qconvert.ir.types import shape
+from qconvert.numerics import ZeroPoints
+from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.lean_tosa.fold_pads import FoldPads
+from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
+from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
+from qconvert.rewriting import Pass, run_passes
+from tests.support.random_tosa_ops import Rng, narrowed, zero_points
+from tests.support.tosa_programs import argument, module_of, random_inputs
+
+CASES = 150
+
+
+def sum_of_several(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """REDUCE_SUMs along some dimensions of integers of 8 or 16 bits less a zero point."""
+    element = [i8, i16][rng.integers(2)]
+    sizes = [int(size) for size in rng.choice([1, 2, 3, 7, 70], 4, p=[0.2, 0.3, 0.2, 0.2, 0.1])]
+    value = argument(block, element, sizes)
+    zero_point = int(rng.integers(-128, 128)) if element == i8 else 0
+    value = build.rescale(value, 2.0 ** int(rng.integers(0, 3)), i32, ZeroPoints(zero_point))
+    for axis in rng.permutation(4)[: rng.integers(1, 4)]:
+        value = build.add(tosa.ReduceSumOp(value, int(axis)))
+    return value
+
+
+def padded_convolution(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A convolution or a maximum behind a PAD, often with a TRANSPOSE and a SLICE between."""
+    sizes = [int(size) for size in rng.integers([1, 6, 6, 1], [3, 9, 9, 4])]
+    order = (0, 2, 3, 1) if rng.random() < 0.5 else (0, 1, 2, 3)
+    given = [0] * 4
+    for i, place in enumerate(order):
+        given[place] = sizes[i]
+    fill = -128 if rng.random() < 0.2 else int(rng.integers(-5, 5))
+    pads = [0] * 8
+    for place in order[1:3]:
+        pads[2 * place : 2 * place + 2] = [int(pad) for pad in rng.integers(0, 2, 2)]
+    padded = build.add(tosa.PadOp(argument(block, i8, given), build.shape(pads), build.zero_point(fill, i8)))
+    image = build.transpose(padded, order)
+    starts = [0, *(int(start) for start in rng.integers(0, 3, 2)), 0] if rng.random() < 0.5 else [0] * 4
+    image = build.slice(image, starts, [size - start for size, start in zip(shape(image), starts, strict=True)])
+    kernel = tuple(int(size) for size in rng.integers(2, 5, 2))
+    own, channels = tuple(int(pad) for pad in rng.integers(0, 2, 4)), shape(image)[-1]
+    window = tosa.ConvWindow(own, (1, 1), (1, 1))
+    if fill == -128:
+        return build.add(tosa.MaxPool2DOp(image, kernel, window))
+    weight, bias = (
+        build.constant(rng.integers(-127, 128, array), element)
+        for array, element in (((2, *kernel, channels), i8), (2, i32))
+    )
+    zero_point = build.zero_point(fill if rng.random() < 0.9 else fill + 1, i8)
+    return build.add(tosa.Conv2DOp((image, weight, bias, zero_point, *zero_points(rng, build, i8)), window, i32))
+
+
+def transposed_convolution(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """TRANSPOSE_CONV2D of 8 or 16 bits that crops its result or adds to it, often with a RESCALE and a CLAMP."""
+    element, wide = [(i8, i32), (i16, i48)][rng.integers(2)]
+    *sizes, outputs = (int(size) for size in rng.integers([1, 3, 3, 1, 1], [3, 6, 6, 4, 4]))
+    kernel, stride = [int(n) for n in rng.integers(2, 6, 2)], [int(n) for n in rng.integers(1, 4, 2)]
+    pads = [int(pad) for pad in rng.integers(-1, 2, 4)]
+    weight, bias = build.constant(rng.integers(-127, 128, (outputs, *kernel, sizes[-1])), i8), np.arange(outputs)
+    operands = (argument(block, element, sizes), weight, build.constant(bias, wide))
+    zeros = zero_points(rng, build, element, i8)
+    made = build.add(tosa.TransposeConv2DOp((*operands, *zeros), pads, stride, wide))
+    if wide == i48 or rng.random() < 0.3:
+        return narrowed(build, made)
+    factors = 2.0 ** rng.uniform(-9, -7, outputs)
+    return build.clamp(build.rescale(made, factors, i8, ZeroPoints(0, 5)), -100, 90)
+
+
+KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
+    sum_of_several: SumsToConvolutions,
+    padded_convolution: lambda _: FoldPads(),
+    transposed_convolution: TransposedToConvolutions,
+}
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("npu", [ETHOS_U55, ETHOS_U85], ids=lambda npu: npu.name)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_integers_stay_the_same(kind: Callable[[Rng, TosaBuilder, Block], SSAValue], npu: Npu) -> None:
+    """Of our interpreter before and after, and of the reference model after. At least a third of the ops change."""
+    rng, block, build = np.random.default_rng(0), Block(), TosaBuilder()
+    cases = [kind(rng, build, block) for _ in range(CASES)]
+    module, inputs = module_of(block, build, cases), random_inputs(rng, block)
+    expected = evaluate(module, inputs)
+    [result, _] = run_passes(module, [KINDS[kind](npu), DeadCodeElimination()])
+    assert len(result.refusals) < CASES * 2 // 3
+    for before, after, judge in zip(
+        expected, evaluate(module, inputs), engine.run_samples(module_text(module), [inputs])[0], strict=True
+    ):
+        np.testing.assert_array_equal(after, before)
+        np.testing.assert_array_equal(judge, before)
