@@ -14,7 +14,7 @@ from qconvert import api
 from qconvert.api import Model, ModuleResult
 from qconvert.formats import FORMATS, BinaryForm, Format
 from qconvert.passes import PASSES
-from qconvert.support.errors import QConvertError
+from qconvert.support.errors import ConversionError, EngineError, QConvertError
 from tests.support.read_back import check_content, read_back, way_of
 
 _FLATBUFFER_SHARE = 0.05
@@ -50,7 +50,10 @@ def _flatbuffer_is_read_back(made: ModuleResult, model: Model, binary: BinaryFor
     """Write a flatbuffer and read it; tosa-opt, which writes it, may refuse text of TOSA that is not valid."""
     try:
         content = binary.write(made.module, None)
-    except QConvertError as error:
+    except ConversionError as error:
+        is_refusal(error)
+        return
+    except EngineError as error:
         if FORMATS[model.format].lowered_ways is None:
             raise Finding("TOSA cannot be written as a flatbuffer") from error
         return

@@ -83,16 +83,16 @@ def open_source(source: Source) -> OpenedSource:
     if isinstance(source, bytes):
         return OpenedSource("<bytes>", Content.of(source))
     if str(source) == STANDARD_INPUT:
-        return OpenedSource("<stdin>", Content.of(_read_standard_input()))
+        return OpenedSource("<stdin>", _standard_input())
     return OpenedSource(str(source), Content.at(Path(source)))
 
 
-def _read_standard_input() -> bytes:
-    """Return the bytes of standard input; raises UsageError if it cannot be read."""
+def _standard_input() -> Content:
+    """Return the content of standard input; raises UsageError if it cannot be read."""
     if sys.stdin is None:  # Python's own answer to a closed descriptor
         raise UsageError("standard input: cannot be read: it is closed")
     try:
-        return sys.stdin.buffer.read()
+        return Content.piped(sys.stdin.buffer, "<stdin>")
     except OSError as error:
         raise UsageError(f"standard input: cannot be read: {error.strerror}") from error
 

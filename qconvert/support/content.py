@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import BinaryIO, NamedTuple, Self
 
 import numpy as np
 
 from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.limits import budget
 
+_PIECE_BYTES = 1 << 20
 _HELD_BYTES = 1 << 26
 """The size below which a file is read once, as a whole."""
 
@@ -114,6 +116,18 @@ class Content:
         return cls(0, len(data), memoryview(data), None)
 
     @classmethod
+    def piped(cls, stream: BinaryIO, file: str) -> Content:
+        """Return the content of a stream up to its end.
+
+        Raises ConversionError naming the file where the budget does not allow so much.
+        """
+        data = bytearray()
+        while piece := stream.read(_PIECE_BYTES):
+            data += piece
+            budget().check("piped_bytes", len(data), f"{len(data):,} bytes came through a pipe", file=file)
+        return cls.of(memoryview(data).toreadonly())
+
+    @classmethod
     def at(cls, path: Path) -> Content:
         """Return the content of a file, which is read when needed, or of a pipe, which is read now.
 
@@ -122,7 +136,8 @@ class Content:
         try:
             status = path.stat()
             if stat.S_ISFIFO(status.st_mode):
-                return cls.of(path.read_bytes())
+                with path.open("rb") as pipe:
+                    return cls.piped(pipe, str(path))
         except OSError as error:
             raise _unreadable(path, error) from error
         if not stat.S_ISREG(status.st_mode):

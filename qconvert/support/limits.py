@@ -63,6 +63,9 @@ class Budget:
     rank: int = 32
     """Dimensions of a tensor; numpy's limit is twice as many."""
 
+    piped_bytes: int = 1 << 31
+    """Bytes of a model that comes through standard input or a pipe, and is held in memory."""
+
     def check(self, name: str, asked: int, what: str, **place: str | None) -> None:
         """Raise ConversionError if a number exceeds the limit ``name``; ``place`` is the location in the model."""
         if asked > (limit := getattr(self, name)):

@@ -210,6 +210,11 @@ ONNX: dict[str, Row] = {
         for dtype in (np.int32, np.int64, np.int8)
     },
     **{
+        f"{op} {named(dtype)}": Row(one_op(op, [random(100, dtype=dtype)]))
+        for op in ("Abs", "Sign")
+        for dtype in (np.uint8, np.uint32, np.uint64)
+    },
+    **{
         f"{op} of every {named(dtype)} {scale} {result}": of_every_byte(
             op, dtype, scale, int(np.iinfo(dtype).min) + point, result
         )

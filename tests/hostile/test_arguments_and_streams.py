@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import subprocess
@@ -19,7 +20,8 @@ from qconvert import load
 from qconvert.engines import tosa_opt
 from qconvert.interpreter.schedule import Schedule
 from qconvert.support.arrays import read_arrays
-from qconvert.support.errors import EngineError, UsageError
+from qconvert.support.errors import ConversionError, EngineError, UsageError
+from qconvert.support.limits import allowing
 from qconvert.support.numbers import whole_number
 from tests.support.commands import qconvert, refused
 from tests.support.paths import IMAGES, MLP, ROOT
@@ -102,6 +104,23 @@ def test_standard_input_that_is_closed_or_unreadable() -> None:
     broken.buffer.read.side_effect = OSError(5, "Input/output error")
     with mock.patch.object(sys, "stdin", broken), pytest.raises(UsageError, match=r"Input/output error$"):
         load("-")
+
+
+def test_a_pipe_that_never_ends_is_refused() -> None:
+    endless = mock.Mock()
+    endless.buffer.read = lambda count: bytes(min(count, 1 << 20))
+    with (
+        allowing(piped_bytes=3_000_000),
+        mock.patch.object(sys, "stdin", endless),
+        pytest.raises(ConversionError, match=r"^<stdin>: 3,145,728 bytes came through a pipe, the limit is 3,000,000"),
+    ):
+        load("-")
+
+
+def test_a_model_comes_through_a_pipe() -> None:
+    stream = mock.Mock(buffer=io.BytesIO(MLP.read_bytes()))
+    with mock.patch.object(sys, "stdin", stream):
+        assert load("-").input_names == load(MLP).input_names
 
 
 def _shell(redirection: str, *arguments: object) -> subprocess.CompletedProcess[bytes]:

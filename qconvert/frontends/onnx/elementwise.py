@@ -36,7 +36,6 @@ def _unsigned(element: Attribute) -> bool:
 
 
 _UNARY: dict[str, tuple[type[UnaryOp], Kind]] = {
-    "Abs": (stablehlo.AbsOp, _number),
     "BitwiseNot": (stablehlo.NotOp, _integer),
     "Ceil": (stablehlo.CeilOp, is_float),
     "Cos": (stablehlo.CosineOp, is_float),
@@ -46,7 +45,6 @@ _UNARY: dict[str, tuple[type[UnaryOp], Kind]] = {
     "Neg": (stablehlo.NegateOp, _number),
     "Not": (stablehlo.NotOp, _boolean),
     "Round": (stablehlo.RoundNearestEvenOp, is_float),
-    "Sign": (stablehlo.SignOp, _number),
     "Sigmoid": (stablehlo.LogisticOp, is_float),
     "Sin": (stablehlo.SineOp, is_float),
     "Sqrt": (stablehlo.SqrtOp, is_float),
@@ -88,6 +86,27 @@ def unary(ctx: NodeContext) -> SSAValue:
     make, kind = _UNARY[ctx.op_type]
     (value,) = _operands(ctx, kind)
     return ctx.emit(make(value))
+
+
+def magnitude(ctx: NodeContext, value: SSAValue) -> SSAValue:
+    """Return ``|x|``: unsigned integers as they are, which StableHLO's abs does not take (I1)."""
+    return value if _unsigned(element_type(value)) else ctx.emit(stablehlo.AbsOp(value))
+
+
+@onnx_op("Abs")
+def absolute(ctx: NodeContext) -> SSAValue:
+    """Return the magnitude of each element."""
+    (value,) = _operands(ctx, _number)
+    return magnitude(ctx, value)
+
+
+@onnx_op("Sign")
+def sign(ctx: NodeContext) -> SSAValue:
+    """Return -1, 0 or 1 for each element; StableHLO's sign takes no unsigned integers (I1)."""
+    (value,) = _operands(ctx, _number)
+    if _unsigned(element_type(value)):
+        return ctx.emit(stablehlo.MinimumOp(value, ctx.scalar_like(1, value)))
+    return ctx.emit(stablehlo.SignOp(value))
 
 
 @onnx_op(*_BINARY, since=7)

@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import BinaryOp
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
+from qconvert.frontends.onnx.elementwise import magnitude
 from qconvert.frontends.reduction import reduced, with_kept
 from qconvert.ir import quantized, shape
 from qconvert.support.errors import ConversionError
@@ -68,7 +69,7 @@ def _plain(kind: type[BinaryOp]) -> Reducer:
 
 
 def _magnitude(ctx: NodeContext, value: SSAValue, axes: Sequence[int], keep: bool) -> SSAValue:
-    return reduced_with(ctx, stablehlo.AddOp, ctx.emit(stablehlo.AbsOp(value)), axes, keep=keep)
+    return reduced_with(ctx, stablehlo.AddOp, magnitude(ctx, value), axes, keep=keep)
 
 
 def _squares(ctx: NodeContext, value: SSAValue, axes: Sequence[int], keep: bool) -> SSAValue:
