@@ -2,60 +2,36 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
-from xdsl.dialects.builtin import IntegerType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.stablehlo import BinaryOp, ComparisonDirection
 from qconvert.frontends.context import ImportContext
-from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, shape
+from qconvert.ir import element_type, shape
 
 
-def least(element: Attribute) -> float:
-    """Return the smallest value of an element type: the start of a maximum."""
-    return _extreme(element, -1)
-
-
-def greatest(element: Attribute) -> float:
-    """Return the largest value of an element type: the start of a minimum."""
-    return _extreme(element, 1)
-
-
-def _extreme(element: Attribute, sign: int) -> float:
-    if isinstance(element, UniformQuantizedType):
-        return element.storage.maximum if sign > 0 else element.storage.minimum
-    if not isinstance(element, IntegerType):
-        return sign * math.inf
-    if element.width.data == 1:
-        return int(sign > 0)
-    limits = np.iinfo(numpy_dtype(element).name)
-    return int(limits.max if sign > 0 else limits.min)
-
-
-_START: dict[type[BinaryOp], Callable[[Attribute], float]] = {
-    stablehlo.AddOp: lambda _: 0,
-    stablehlo.MultiplyOp: lambda _: 1,
-    stablehlo.MaximumOp: least,
-    stablehlo.MinimumOp: greatest,
-}
+def _start(kind: type[BinaryOp], element: Attribute) -> float:
+    """Return the neutral element from which values of a type are combined."""
+    found = stablehlo.neutral_element(kind, element)
+    assert found is not None
+    return found
 
 
 def reduced(ctx: ImportContext, kind: type[BinaryOp], value: SSAValue, axes: Sequence[int]) -> SSAValue:
     """Combine the elements along ``axes``, which the result does not have."""
     element = element_type(value)
-    start = ctx.build.filled(_START[kind](element), element)
+    start = ctx.build.filled(_start(kind, element), element)
     return ctx.emit(stablehlo.ReduceOp(value, start, axes, [stablehlo.binary_body(kind, element)]))
 
 
 def pooled(ctx: ImportContext, kind: type[BinaryOp], value: SSAValue, window: stablehlo.Window) -> SSAValue:
     """Combine the elements under each window."""
     element = element_type(value)
-    start = ctx.build.filled(_START[kind](element), element)
+    start = ctx.build.filled(_start(kind, element), element)
     return ctx.emit(stablehlo.ReduceWindowOp(value, start, window, [stablehlo.binary_body(kind, element)]))
 
 
@@ -79,7 +55,7 @@ def arg_extreme(
     ``indices`` has the shape of ``value`` and counts along the axis. Among equal values the ``earlier`` index wins.
     """
     element, index_element = element_type(value), element_type(indices)
-    worst = least(element) if better is ComparisonDirection.GT else greatest(element)
+    worst = _start(stablehlo.MaximumOp if better is ComparisonDirection.GT else stablehlo.MinimumOp, element)
     kept = [size for i, size in enumerate(shape(value)) if i != axis]
     op = stablehlo.ReduceOp.create(
         operands=[value, indices, build.filled(worst, element), build.filled(0, index_element)],

@@ -236,3 +236,11 @@ def from_numpy_dtype(dtype: np.dtype[np.generic]) -> Attribute:
 def integer_type(width: int, *, signed: bool) -> IntegerType:
     """Return the integer type as StableHLO has it: signed integers are signless, unsigned ones are ``ui8``, ..."""
     return storage_integer(width, signed)
+
+
+def integer_range(element: IntegerType) -> tuple[int, int]:
+    """Return the least and the largest integer of a type: 0 and 1 of ``i1``, -8 and 7 of ``i4``."""
+    bits = element.width.data
+    if element.signedness.data is Signedness.UNSIGNED or bits == 1:
+        return 0, 2**bits - 1
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1

@@ -165,3 +165,14 @@ def test_magnitudes_of_unsigned_integers() -> None:
     graph = helper.make_graph([node], "g", ports[:1], ports[1:])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
     assert not any("abs" in error for error in every_way(model.SerializeToString()))
+
+
+def test_extremes_of_narrow_integers() -> None:
+    """Maxima of i4 started from -128 in StableHLO, which the type does not hold."""
+    text = """func.func @main(%x: tensor<2x3xi4>) -> tensor<1x3xi4> {
+      %0 = "tosa.reduce_max"(%x) <{axis = 0 : i32}> : (tensor<2x3xi4>) -> tensor<1x3xi4>
+      return %0 : tensor<1x3xi4>
+    }"""
+    written = api.convert(api.load(text.encode()), Format.STABLEHLO_INT).text
+    assert "dense<-8> : tensor<i4>" in written
+    assert verify(written.encode()).violations == ()

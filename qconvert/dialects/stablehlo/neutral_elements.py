@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation
 
 from qconvert import numerics
 from qconvert.dialects.stablehlo.binary import AddOp, AndOp, MaximumOp, MinimumOp, MultiplyOp, OrOp
-from qconvert.ir import UniformQuantizedType, i1, is_float, numpy_dtype
+from qconvert.ir import UniformQuantizedType, i1, integer_range, is_float, numpy_dtype
 
 
 def neutral_element(kind: type[Operation | None], element: Attribute) -> float | None:
@@ -38,9 +39,4 @@ def _extremes(element: Attribute) -> tuple[float, float]:
     """Return the least and the largest element of a type."""
     if isinstance(element, UniformQuantizedType):
         return element.storage.minimum, element.storage.maximum
-    if is_float(element):
-        return -np.inf, np.inf
-    if element == i1:
-        return 0, 1
-    limits = np.iinfo(numpy_dtype(element).name)
-    return int(limits.min), int(limits.max)
+    return integer_range(element) if isinstance(element, IntegerType) else (-np.inf, np.inf)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Clamps
@@ -72,11 +71,9 @@ def _kind(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp]:
 def _start(op: stablehlo.ReductionOp, given: Scaled, kind: type[stablehlo.BinaryOp], initial: int) -> int:
     """Return the initial value in the value's unit; raise ConversionError if it is not the end of its type."""
     element = element_type(op.elements[0])
-    ends = np.iinfo(f"int{element.width.data}") if isinstance(element, IntegerType) else None
-    is_largest = kind is stablehlo.MaximumOp
-    if ends is None or initial != (ends.min if is_largest else ends.max):
+    if initial != stablehlo.neutral_element(kind, element):
         raise ConversionError(f"its initial value is {initial}, not the end of its type")
-    return int(given.low.min()) if is_largest else int(given.high.max())
+    return int(given.low.min()) if kind is stablehlo.MaximumOp else int(given.high.max())
 
 
 def _summed(
