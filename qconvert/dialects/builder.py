@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects.stablehlo import BroadcastInDimOp, ClampOp, ConstantOp, TransposeOp
-from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, shape
+from qconvert.ir import Held, UniformQuantizedType, element_type, numpy_dtype, shape
 
 
 class OpBuilder:
@@ -34,7 +34,7 @@ class OpBuilder:
             block.insert_op_before(op, self._before)
         return op.results[0]
 
-    def constant(self, array: NDArray[np.generic], element: Attribute) -> SSAValue:
+    def constant(self, array: Held, element: Attribute) -> SSAValue:
         """Return a constant of ``element`` (quantized: ``array`` holds its storage integers)."""
         return self.add(ConstantOp.of(array, element))
 

@@ -18,8 +18,10 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir import (
     TENSOR,
+    Held,
     Tensor,
     UniformQuantizedType,
+    array_of,
     element_type,
     i1,
     i32,
@@ -161,11 +163,25 @@ def signed_type(value: SSAValue) -> UniformQuantizedType:
     return per_tensor(value).signed
 
 
+def is_constant(value: SSAValue) -> bool:
+    """Return True for a constant or a broadcast constant. Nothing is read."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.BroadcastInDimOp):
+        return is_constant(owner.operand)
+    return isinstance(owner, stablehlo.ConstantOp)
+
+
 def constant_array(value: SSAValue) -> NDArray[Any] | None:
     """Return the elements of a constant or of a broadcast constant; None for a computed value."""
+    held = constant_held(value)
+    return None if held is None else array_of(held)
+
+
+def constant_held(value: SSAValue) -> Held | None:
+    """Return the elements of a constant, in memory or not, or of a broadcast constant; None for a computed value."""
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
-        return owner.array
+        return owner.held
     if isinstance(owner, stablehlo.BroadcastInDimOp):
         inner = constant_array(owner.operand)
         if inner is not None:

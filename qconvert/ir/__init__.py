@@ -3,6 +3,7 @@
 from qconvert.ir.arithmetic import *
 from qconvert.ir.attributes import *
 from qconvert.ir.constants import *
+from qconvert.ir.late import *
 from qconvert.ir.locations import *
 from qconvert.ir.npu import *
 from qconvert.ir.printing import *

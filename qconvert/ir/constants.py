@@ -13,16 +13,27 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.ir.dense_printing import print_dense
+from qconvert.ir.late import Held, LateArray, array_of, have_one_origin
 from qconvert.ir.types import Tensor, numpy_dtype, tensor_type
 
 
 class Elements:
-    """A read-only array and its tensor type; two are equal if type and bytes are, and the hash is computed once."""
+    """A read-only array and its tensor type; two are equal if type and bytes are, and the hash is computed once.
 
-    def __init__(self, array: NDArray[np.generic], type: Tensor) -> None:
-        self.array = array.view()
-        self.array.flags.writeable = False
+    ``held`` is the array, or a late one, of which the elements are not kept.
+    """
+
+    def __init__(self, array: Held, type: Tensor) -> None:
+        self.held = array
+        if not isinstance(array, LateArray):
+            self.held = array.view()
+            self.held.flags.writeable = False
         self.type = type
+
+    @property
+    def array(self) -> NDArray[np.generic]:
+        """The elements. Raises ConversionError if they are read from a file that has changed."""
+        return array_of(self.held)
 
     @cached_property
     def digest(self) -> int:
@@ -35,7 +46,9 @@ class Elements:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return isinstance(other, Elements) and self.type == other.type and np.array_equal(self.array, other.array)
+        if not isinstance(other, Elements) or self.type != other.type:
+            return False
+        return have_one_origin(self.held, other.held) or np.array_equal(self.array, other.array)
 
     def __hash__(self) -> int:
         return hash((self.type, self.digest))
@@ -43,7 +56,7 @@ class Elements:
 
 @irdl_attr_definition
 class ElementsAttr(Data[Elements], BuiltinAttribute):
-    """``dense<..> : tensor<..>`` held as one numpy array (or memmap), never as a Python list.
+    """``dense<..> : tensor<..>`` held as one numpy array, or read when it is needed, never as a Python list.
 
     The tensor type has integer or float elements (a quantized constant's value is its storage integers); elements
     narrower than 8 bits are held one to a byte.
@@ -52,7 +65,7 @@ class ElementsAttr(Data[Elements], BuiltinAttribute):
     name = "builtin.dense_array_elements"
 
     @classmethod
-    def of(cls, array: NDArray[np.generic], element: Attribute) -> ElementsAttr:
+    def of(cls, array: Held, element: Attribute) -> ElementsAttr:
         """Return an array with the MLIR type of its elements; the array is not copied."""
         return cls(Elements(array, tensor_type(element, array.shape)))
 
@@ -62,13 +75,18 @@ class ElementsAttr(Data[Elements], BuiltinAttribute):
         return self.data.array
 
     @property
+    def held(self) -> Held:
+        """The elements in memory, or a late array."""
+        return self.data.held
+
+    @property
     def type(self) -> Tensor:
         """The tensor type of the elements."""
         return self.data.type
 
     def verify(self) -> None:
         """Check that type and array agree; raises VerifyException."""
-        array, type = self.data.array, self.data.type
+        array, type = self.held, self.data.type
         if array.shape != type.get_shape():
             raise VerifyException(f"a constant of shape {array.shape} cannot have type {type}")
         if array.dtype != numpy_dtype(type.element_type):
@@ -76,7 +94,7 @@ class ElementsAttr(Data[Elements], BuiltinAttribute):
 
     def print_builtin(self, printer: Printer) -> None:
         """Print as ``dense<..> : type``: a splat, a short list, or hex."""
-        print_dense(printer, self.array, self.type)
+        print_dense(printer, self.held, self.type)
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Elements:

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import AnyFloat, ComplexType, IntegerType
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
+from qconvert.ir.late import Held, array_of
 from qconvert.ir.types import Tensor
 
 _LIST_LIMIT = 64
@@ -22,11 +23,12 @@ _SMALL_BYTES = 1 << 16
 _DIGIT_PAIRS = np.frombuffer(bytes(range(256)).hex().encode("ascii"), np.uint16)
 
 
-def print_dense(printer: Printer, array: NDArray[np.generic], type: Tensor) -> None:
+def print_dense(printer: Printer, held: Held, type: Tensor) -> None:
     """Print ``dense<..> : type``: one element if all are equal, a list for up to 64 elements, else hex.
 
     Booleans are never written as hex, which packs them differently from version to version of MLIR.
     """
+    array = array_of(held)
     printer.print_string("dense<")
     if array.size and is_splat(array):
         printer.print_string(_element_text(array.reshape(-1)[:1], type.element_type)[0])

@@ -54,12 +54,34 @@ class StoredArray:
         """
         if not self._is_converted:
             return np.frombuffer(self.content.read(), self.dtype.newbyteorder("<")).reshape(self.shape)
-        held, done = _NARROW[self.dtype][1] if self.dtype in _NARROW else self.dtype, 0
-        elements = np.empty(prod(self.shape), held)
+        elements, done = np.empty(prod(self.shape), self.held_dtype), 0
         for window in self.windows():
             elements[done : done + window.size] = window
             done += window.size
         return elements.reshape(self.shape)
+
+    def part(self, axis: int, start: int, stop: int) -> NDArray[Any]:
+        """Return the elements from ``start`` to ``stop`` along one axis; nothing else of the file is read.
+
+        The elements must have whole bytes and be those of the file. Raises errors as :meth:`Content.read` does.
+        """
+        assert not self._is_converted
+        inner = prod(self.shape[axis + 1 :]) * self.dtype.itemsize
+        shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
+        raw = self.content.pieces(
+            start * inner, (stop - start) * inner, prod(self.shape[:axis]), self.shape[axis] * inner
+        )
+        return np.frombuffer(raw, self.dtype.newbyteorder("<")).reshape(shape)
+
+    @property
+    def has_parts(self) -> bool:
+        """True if :meth:`part` can return the elements."""
+        return not self._is_converted
+
+    @property
+    def held_dtype(self) -> np.dtype[Any]:
+        """The type of the elements of :meth:`array`."""
+        return _NARROW[self.dtype][1] if self.dtype in _NARROW else self.dtype
 
     def windows(self, size: int = _WINDOW_BYTES) -> Iterator[NDArray[Any]]:
         """Yield the elements in order, those of ``size`` bytes of the file at a time; ``size`` is a multiple of 16."""

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter import evaluate_op
-from qconvert.ir import UniformQuantizedType, numpy_dtype, quantized
+from qconvert.ir import (
+    Held,
+    LateArray,
+    UniformQuantizedType,
+    array_of,
+    computed,
+    element_type,
+    is_one_element,
+    mapped,
+    numpy_dtype,
+    quantized,
+    shape,
+    transposed,
+)
 
 
 def constant_of(value: SSAValue) -> stablehlo.ConstantOp | None:
@@ -40,6 +54,48 @@ def known_array(value: SSAValue) -> NDArray[Any] | None:
     return None
 
 
+def known_result(op: Operation) -> Held:
+    """Return the elements of the result of an op on known values: late if a constant behind its operands is late."""
+    makers = [_maker(operand) for operand in op.operands]
+    late = next((held for operand in op.operands if isinstance(held := _held_behind(operand), LateArray)), None)
+    if late is None:
+        return evaluate_op(op, [make() for make in makers])[0]
+    if isinstance(op, stablehlo.TransposeOp) and constant_of(op.operand) is not None:
+        return transposed(late, stablehlo.permutation_of(op))
+    apart, result = _apart(op), op.results[0]
+    return LateArray(
+        shape(result),
+        numpy_dtype(element_type(result)),
+        lambda: evaluate_op(apart, [make() for make in makers])[0],
+        late.recent,
+    )
+
+
+def _apart(op: Operation) -> Operation:
+    """Return a copy of an op that uses no value of the module, so that the module can change."""
+    block = Block(arg_types=op.operand_types)
+    return op.clone(dict(zip(op.operands, block.args, strict=True)))
+
+
+def _maker(value: SSAValue) -> Callable[[], NDArray[Any]]:
+    """Return a function of the elements of a known value, which does not need the module."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.ConstantOp):
+        held = owner.held
+        return lambda: array_of(held)
+    assert isinstance(owner, Operation)
+    inner, apart = _maker(owner.operands[0]), _apart(owner)
+    return lambda: evaluate_op(apart, [inner()])[0]
+
+
+def _held_behind(value: SSAValue) -> Held:
+    owner = value.owner
+    if isinstance(owner, stablehlo.ConstantOp):
+        return owner.held
+    assert isinstance(owner, Operation)
+    return _held_behind(owner.operands[0])
+
+
 def splat(value: SSAValue) -> float | None:
     """Return the number that all elements of a constant have, behind any broadcast; None if they differ.
 
@@ -48,7 +104,7 @@ def splat(value: SSAValue) -> float | None:
     owner = value.owner
     if isinstance(owner, stablehlo.BroadcastInDimOp):
         return splat(owner.operand)
-    if not isinstance(owner, stablehlo.ConstantOp) or quantized(value) is not None or owner.array.size == 0:
+    if not isinstance(owner, stablehlo.ConstantOp) or quantized(value) is not None or owner.held.size == 0:
         return None
     array: NDArray[Any] = owner.array
     if array.size > 1 and any(array.strides) and not (array == array.flat[0]).all():
@@ -65,15 +121,23 @@ def shifted_constant(
 
     The new integers must fit the new storage. A splat stays a single element.
     """
-    array, dtype = constant.array, numpy_dtype(element)
-    is_splat = source.is_per_tensor and array.size > 0 and not any(array.strides)
-    work = array[(slice(0, 1),) * array.ndim] if is_splat else array
-    # Sums wrap in the new type. The result is right if it fits, because each step is exact modulo the type's range.
-    moved = np.asarray(work.astype(dtype))
+    held, dtype = constant.held, numpy_dtype(element)
     shifts = element.zero_points - source.zero_points
-    if shifts.any():
-        moved = np.asarray(moved + element.broadcast(shifts, array.shape).astype(dtype))
-    made = stablehlo.ConstantOp.of(np.broadcast_to(moved, array.shape) if is_splat else moved, element)
+
+    def shifted(array: NDArray[Any]) -> NDArray[Any]:
+        # Sums wrap in the new type. The result is right if it fits, as each step is exact modulo the type's range.
+        moved = np.asarray(array.astype(dtype))
+        if not shifts.any():
+            return moved
+        return np.asarray(moved + element.broadcast(shifts, array.shape).astype(dtype))
+
+    if source.is_per_tensor and is_one_element(held):
+        one = shifted(array_of(held)[(slice(0, 1),) * held.ndim])
+        made = stablehlo.ConstantOp.of(np.broadcast_to(one, held.shape), element)
+    elif source.is_per_tensor:
+        made = stablehlo.ConstantOp.of(mapped(held, shifted, dtype), element)
+    else:
+        made = stablehlo.ConstantOp.of(computed(held, shifted, dtype), element)
     made.attributes.update(constant.attributes)
     made.location = constant.location
     return made

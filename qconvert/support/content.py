@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self
 
@@ -61,25 +62,33 @@ class SeenFile:
         finally:
             self.check()
 
-    def read(self, offset: int, count: int) -> memoryview:
-        """Return bytes of the file; raises ConversionError unless its state is the same before and after."""
-        buffer = np.empty(count, np.uint8).data
+    def read(self, offset: int, count: int, times: int = 1, step: int = 0) -> memoryview:
+        """Return ``count`` bytes of the file, or ``times`` such pieces whose starts are ``step`` bytes apart.
+
+        Raises ConversionError unless the file's state is the same before and after.
+        """
+        buffer = np.empty(count * times, np.uint8).data
         try:
             with self.path.open("rb", buffering=0) as stream:
                 self._compare(os.fstat(stream.fileno()))
-                stream.seek(offset)
-                done = 0
-                while done < count:
-                    read = stream.readinto(buffer[done:])
-                    if not read:
-                        raise self._changed()
-                    done += read
+                for piece in range(times):
+                    stream.seek(offset + piece * step)
+                    self._fill(stream, buffer[piece * count : (piece + 1) * count])
                 self._compare(os.fstat(stream.fileno()))
         except FileNotFoundError as error:
             raise self._changed() from error
         except OSError as error:
             raise _unreadable(self.path, error) from error
         return buffer
+
+    def _fill(self, stream: FileIO, buffer: memoryview) -> None:
+        """Fill a buffer with the next bytes; raises ConversionError at the end of the file."""
+        done = 0
+        while done < len(buffer):
+            read = stream.readinto(buffer[done:])
+            if not read:
+                raise self._changed()
+            done += read
 
     def check(self) -> None:
         """Raise ConversionError unless the path leads to the file in the same state."""
@@ -169,6 +178,16 @@ class Content:
             return self.data[start:end]
         assert self.file is not None
         return self.file.read(self.offset + start, max(0, end - start))
+
+    def pieces(self, start: int, count: int, times: int, step: int) -> memoryview:
+        """Return ``times`` pieces of ``count`` bytes, one every ``step`` bytes; raises errors as :meth:`read` does."""
+        assert self.file is not None
+        return self.file.read(self.offset + start, count, times, step)
+
+    @property
+    def is_late(self) -> bool:
+        """True if the bytes are not in memory because they are part of a large file."""
+        return self.data is None and self.file is not None and self.file.state.size >= _HELD_BYTES
 
     def unchanged(self) -> AbstractContextManager[None]:
         """Return a context that raises ConversionError naming the file if it has changed when the context is left."""

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, TypeAlias
 
-Part: TypeAlias = bytes | Callable[[], memoryview]
+Part: TypeAlias = bytes | Callable[[], Iterable[memoryview]]
 
 
 @dataclass(frozen=True)
 class FileParts:
-    """A file's bytes in order: each part as it is, or as what a function returns whenever the file is written."""
+    """A file's bytes in order: each part as it is, or in pieces that a function makes whenever the file is written."""
 
     parts: Sequence[Part]
 
     def write(self, stream: IO[bytes]) -> None:
-        """Write all parts; only one that is made is in memory at a time."""
-        for part in self.parts:
-            stream.write(part() if callable(part) else part)
+        """Write all parts; only one piece that is made is in memory at a time."""
+        for piece in self._pieces():
+            stream.write(piece)
 
     def joined(self) -> bytes:
         """Return all parts as one."""
-        return b"".join(part() if callable(part) else part for part in self.parts)
+        return b"".join(self._pieces())
+
+    def _pieces(self) -> Iterator[bytes | memoryview]:
+        for part in self.parts:
+            if callable(part):
+                yield from part()
+            else:
+                yield part

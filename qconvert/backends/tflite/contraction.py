@@ -24,8 +24,8 @@ from qconvert.backends.tflite.weights import (
     without_zero_point,
 )
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.expander import constant_array
-from qconvert.ir import litert_arithmetic, quantized, shape
+from qconvert.expansion.expander import constant_array, is_constant
+from qconvert.ir import array_of, litert_arithmetic, quantized, shape
 from qconvert.rewriting import ACCUMULATOR
 from qconvert.support.errors import ConversionError
 
@@ -124,7 +124,7 @@ def _of_narrow_sums(
         weights = operands.weights
         assert weights.data is not None
         assert weights.quantization is not None
-        data = np.moveaxis(weights.data, 3, 0)[..., np.newaxis].reshape(-1, *weights.shape[1:3], 1)
+        data = np.moveaxis(array_of(weights.data), 3, 0)[..., np.newaxis].reshape(-1, *weights.shape[1:3], 1)
         element = weights.quantization.with_axis(0) if weights.quantization.is_per_axis else weights.quantization
         operands = replace(operands, weights=replace(weights, shape=data.shape, element=element, data=data))
     options = Options("Conv2DOptions", {**fields, "QuantizedBiasType": tflite.TensorType.INT32})
@@ -170,7 +170,7 @@ def is_dense(op: stablehlo.DotGeneralOp) -> bool:
     Scales along the matrix's outputs are for this operator only, whichever dimension of the other operand is summed.
     """
     element = quantized(op.rhs)
-    if len(shape(op.rhs)) != 2 or constant_array(known_source(op.rhs)) is None or op.numbers.lhs_batching_dimensions:
+    if len(shape(op.rhs)) != 2 or not is_constant(known_source(op.rhs)) or op.numbers.lhs_batching_dimensions:
         return False
     is_scaled = element is not None and element.is_per_axis and len(op.numbers.lhs_contracting_dimensions) == 1
     return is_scaled or _sums_last(op)

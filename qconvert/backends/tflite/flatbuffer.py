@@ -15,10 +15,11 @@ from qconvert.backends.tflite.graph import (
     Operator,
     Options,
     Tensor,
-    stored_bytes,
+    stored_pieces,
     stored_size,
     tensor_type,
 )
+from qconvert.ir import repeats
 from qconvert.support.file_parts import FileParts, Part
 from qconvert.support.limits import WrittenOut
 
@@ -52,7 +53,7 @@ def model_parts(graph: Graph) -> FileParts:
     sizes = [stored_size(tensor) for tensor in constants]
     written = WrittenOut()
     for tensor, size in zip(constants, sizes, strict=True):
-        if tensor.data is not None and not all(tensor.data.strides):
+        if tensor.data is not None and repeats(tensor.data):
             written.add(size)
     is_inside = room + sum(size + 2 * _ALIGNMENT for size in sizes) <= LARGEST
     tables = _tables(graph, tensors, constants, room, is_inside=is_inside)
@@ -71,8 +72,8 @@ _LENGTH = np.dtype("<u4")
 _FIELD = np.dtype("<u8")
 
 
-def _made(tensor: Tensor) -> Callable[[], memoryview]:
-    return lambda: stored_bytes(tensor).data
+def _made(tensor: Tensor) -> Part:
+    return lambda: stored_pieces(tensor)
 
 
 def _lead(tables: bytearray, buffer: tflite.Buffer, start: int, size: int, *, is_inside: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from qconvert.ir import UniformQuantizedType, is_float, storage_element
+from qconvert.ir import Held, UniformQuantizedType, array_of, is_float, pieces_of, storage_element
 from qconvert.support.errors import ConversionError
 
 Field: TypeAlias = bool | int | float | tuple[int, ...]
@@ -67,7 +67,7 @@ class Tensor:
     name: str
     shape: tuple[int, ...]
     element: Attribute
-    data: NDArray[Any] | None = None
+    data: Held | None = None
     is_variable: bool = False
     scales: NDArray[np.float64] | None = None
 
@@ -167,13 +167,19 @@ def stored_size(tensor: Tensor) -> int:
     return tensor.data.nbytes
 
 
-def stored_bytes(tensor: Tensor) -> NDArray[np.uint8]:
-    """Return a constant's bytes in row-major, little-endian order; two integers of 4 bits share a byte."""
+def stored_pieces(tensor: Tensor) -> Iterator[memoryview]:
+    """Yield a constant's bytes in row-major, little-endian order; two integers of 4 bits share a byte."""
     assert tensor.data is not None
-    array = _row_major(tensor.data)
-    if tensor_type(tensor.element) != tflite.TensorType.INT4:
-        return array.reshape(-1).view(np.uint8)
-    nibbles = array.reshape(-1).astype(np.uint8) & 0xF
+    if tensor_type(tensor.element) == tflite.TensorType.INT4:
+        yield _packed(array_of(tensor.data)).data
+        return
+    for piece in pieces_of(tensor.data):
+        yield _row_major(piece).reshape(-1).view(np.uint8).data
+
+
+def _packed(array: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return integers of 4 bits, two in each byte."""
+    nibbles = _row_major(array).reshape(-1).astype(np.uint8) & 0xF
     padded = np.append(nibbles, np.zeros(nibbles.size % 2, np.uint8)).reshape(-1, 2)
     packed: NDArray[np.uint8] = padded[:, 0] | (padded[:, 1] << 4)
     return packed

@@ -20,16 +20,21 @@ from qconvert.backends.tflite.graph import NO_OPTIONS, Operator, Options, Tensor
 from qconvert.backends.writer import GraphNames, write_op
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Layer
-from qconvert.expansion.expander import constant_array
+from qconvert.expansion.expander import constant_held
 from qconvert.ir import (
     TENSOR,
+    Held,
+    LateArray,
     Storage,
     UniformQuantizedType,
+    array_of,
+    converted,
     element_type,
     f32,
     i32,
     node_names,
     numpy_dtype,
+    repeats,
     shape,
     storage_element,
 )
@@ -76,9 +81,9 @@ class Writer(GraphNames):
     def __getitem__(self, value: SSAValue) -> Tensor:
         """Return the tensor of a value with all its elements."""
         if value not in self._values:
-            array = constant_array(value)
-            if array is not None:
-                self._values[value] = self._known(value, array)
+            held = constant_held(value)
+            if held is not None:
+                self._values[value] = self._known(value, held)
             elif isinstance(value.owner, stablehlo.BroadcastInDimOp):
                 write_op(value.owner, self, EMITTERS, Layer.TFLITE)
             else:
@@ -87,9 +92,9 @@ class Writer(GraphNames):
 
     def spread(self, value: SSAValue) -> Tensor:
         """Return the tensor of a value for an operator that broadcasts: with size 1 where elements repeat."""
-        array, owner = constant_array(value), value.owner
-        if array is not None and not all(array.strides):
-            return self._known(value, unrepeated(array))
+        held, owner = constant_held(value), value.owner
+        if held is not None and repeats(held):
+            return self._known(value, unrepeated(array_of(held)))
         if isinstance(owner, stablehlo.BroadcastInDimOp) and value not in self._values:
             sizes = [1] * len(shape(value))
             for axis, size in zip(stablehlo.as_tuple(owner.broadcast_dimensions), shape(owner.operand), strict=True):
@@ -106,10 +111,10 @@ class Writer(GraphNames):
             made[0] = self[values[0]]
         return made
 
-    def _known(self, value: SSAValue, array: NDArray[Any]) -> Tensor:
-        if not array.size:
-            raise ConversionError(f"TFLite has no constants without elements, found one of shape {array.shape}")
-        return self.constant(array, element_type(value), self.named(value))
+    def _known(self, value: SSAValue, held: Held) -> Tensor:
+        if not held.size:
+            raise ConversionError(f"TFLite has no constants without elements, found one of shape {held.shape}")
+        return self.constant(held, element_type(value), self.named(value))
 
     def result(self, value: SSAValue) -> Tensor:
         """Return a new tensor of a value's type, named after the source's tensor or node."""
@@ -129,11 +134,11 @@ class Writer(GraphNames):
             return next(iter(node_names(owner.location)), self.label) or "tensor"
         return self.label or "tensor"
 
-    def constant(self, array: ArrayLike, element: Attribute, name: str) -> Tensor:
+    def constant(self, array: Held | ArrayLike, element: Attribute, name: str) -> Tensor:
         """Return a constant tensor; ``array`` holds storage integers if the element type is quantized."""
-        held = np.asarray(array)
-        dtype = numpy_dtype(storage_element(element))
-        return Tensor(self.unused_tensor(name), held.shape, element, held.astype(dtype, copy=False))
+        given = array if isinstance(array, LateArray) else np.asarray(array)
+        held = converted(given, numpy_dtype(storage_element(element)))
+        return Tensor(self.unused_tensor(name), held.shape, element, held)
 
     def integers(self, values: Sequence[int] | NDArray[np.integer[Any]], role: str) -> Tensor:
         """Return a list of int32: sizes, dimensions, indices; raises ConversionError for larger numbers."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.weights import Operands, scaled_bias
-from qconvert.ir import Storage, UniformQuantizedType
+from qconvert.ir import Storage, UniformQuantizedType, array_of, computed, converted
 from qconvert.rewriting import ACCUMULATOR
 
 _LARGEST = 127
@@ -27,13 +27,13 @@ def enlarged(operands: Operands, axis: int, write: Writer) -> Operands:
 
     Scales are divided by it, and the bias is multiplied by it. ``axis`` has the outputs.
     """
-    activations, weights, bias = operands.activations.quantization, operands.weights, operands.bias.data
+    activations, weights, bias = operands.activations.quantization, operands.weights, _integers(operands.bias)
     element = weights.quantization
     if activations is None or element is None or weights.data is None or bias is None:
         return operands
     if element.storage.width != 8 or not element.storage.signed or np.any(element.zero_points):
         return operands
-    rows = np.moveaxis(weights.data, axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
+    rows = np.moveaxis(array_of(weights.data), axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
     room = _LARGEST // np.maximum(np.abs(rows).max(axis=1), 1)
     if activations.storage.width == 8:
         room = np.minimum(room, ((1 << (ACCUMULATOR.width - 1)) - 1) // _largest_sums(activations, rows, bias))
@@ -44,7 +44,8 @@ def enlarged(operands: Operands, axis: int, write: Writer) -> Operands:
     kind = UniformQuantizedType.per_axis(element.storage, scales, np.zeros(scales.size, np.int64), axis)
     along = [1] * len(weights.shape)
     along[axis] = -1
-    data = (weights.data * factors.reshape(along)).astype(weights.data.dtype)
+    along_axis, dtype = factors.reshape(along), weights.data.dtype
+    data = computed(weights.data, lambda array: (array * along_axis).astype(dtype), dtype)
     added = scaled_bias(write, bias * factors, activations, kind, f"{operands.bias.name}_enlarged")
     return replace(operands, weights=replace(weights, element=kind, data=data), bias=added)
 
@@ -55,7 +56,7 @@ def widened(weights: Tensor) -> Tensor:
     if element is None or element.storage.width != _NIBBLE or weights.data is None:
         return weights
     held = element.with_storage(Storage.full(2 * _NIBBLE, signed=True), element.data.zero_points)
-    return replace(weights, element=held, data=weights.data.astype(np.int8))
+    return replace(weights, element=held, data=converted(weights.data, np.dtype(np.int8)))
 
 
 _NIBBLE = 4
@@ -63,18 +64,22 @@ _NIBBLE = 4
 
 def narrowed(operands: Operands, axis: int, write: Writer) -> Operands | None:
     """Return operands with a bias of 32 bits for activations of 16 bits, None where sums may need more bits."""
-    activations, weights, bias = operands.activations.quantization, operands.weights, operands.bias.data
+    activations, weights, bias = operands.activations.quantization, operands.weights, _integers(operands.bias)
     element = weights.quantization
     if activations is None or element is None or weights.data is None or bias is None:
         return None
     if activations.storage.width != 16 or element.storage.width != 8:
         return None
-    rows = np.moveaxis(weights.data, axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
+    rows = np.moveaxis(array_of(weights.data), axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
     if _largest_sums(activations, rows, bias).max() >= 1 << (ACCUMULATOR.width - 1):
         return None
     scales = activations.scale * element.scales
     kind = UniformQuantizedType.per_axis(ACCUMULATOR, scales, np.zeros(scales.size, np.int64), 0)
     return replace(operands, bias=write.constant(bias, kind, f"{operands.bias.name}_narrow"))
+
+
+def _integers(bias: Tensor) -> NDArray[Any] | None:
+    return None if bias.data is None else array_of(bias.data)
 
 
 def _largest_sums(activations: UniformQuantizedType, rows: NDArray[np.int64], bias: NDArray[Any]) -> NDArray[np.int64]:

@@ -18,8 +18,22 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.expander import constant_array
-from qconvert.ir import Storage, UniformQuantizedType, element_type, f32, i64, is_litert, numpy_dtype, quantized
+from qconvert.expansion.expander import constant_array, constant_held, is_constant
+from qconvert.ir import (
+    Storage,
+    UniformQuantizedType,
+    array_of,
+    computed,
+    element_type,
+    f32,
+    i64,
+    is_litert,
+    mapped,
+    numpy_dtype,
+    quantized,
+    transposed,
+    viewed,
+)
 from qconvert.numerics import dequantize
 from qconvert.rewriting import ACCUMULATOR
 from qconvert.support.errors import ConversionError
@@ -45,7 +59,7 @@ class Operands:
 def known_source(value: SSAValue) -> SSAValue:
     """Return the constant that a value dequantizes, else the value itself."""
     owner = value.owner
-    if isinstance(owner, stablehlo.UniformDequantizeOp) and constant_array(owner.operand) is not None:
+    if isinstance(owner, stablehlo.UniformDequantizeOp) and is_constant(owner.operand):
         return owner.operand
     return value
 
@@ -56,12 +70,13 @@ def floats_of(value: SSAValue, write: Writer) -> Tensor:
     LiteRT's BATCH_MATMUL reads such a DEQUANTIZE before it has run.
     """
     source = known_source(value)
-    array, element = constant_array(source), quantized(source)
-    if source is value or array is None or element is None:
+    held, element = constant_held(source), quantized(source)
+    if source is value or held is None or element is None:
         return write[value]
-    scales, zero_points = (element.broadcast(part, array.shape) for part in (element.scales, element.zero_points))
-    floats = dequantize(array, scales, zero_points, np.float32)
-    return write.constant(floats, element_type(value), write.named(value))
+    scales, zero_points = (element.broadcast(part, held.shape) for part in (element.scales, element.zero_points))
+    floats = np.dtype(np.float32)
+    made = computed(held, lambda array: dequantize(array, scales, zero_points, np.float32), floats)
+    return write.constant(made, element_type(value), write.named(value))
 
 
 def operand_of(op: Contraction, value: SSAValue, write: Writer) -> Tensor:
@@ -80,14 +95,16 @@ def laid_out(
     Quantized constants for floats that LiteRT does not quantize at run time are dequantized behind the change of order.
     """
     source = known_source(op.rhs)
-    array, element = constant_array(source), element_type(source)
-    if array is None:
+    held, element = constant_held(source), element_type(source)
+    if held is None:
         if reversed_axes:
             raise ConversionError("a transposed convolution by weights that are computed at run time is not supported")
         return write.transpose(operand_of(op, op.rhs, write), order)
     if isinstance(element, UniformQuantizedType) and element.is_per_axis:
         element = element.with_axis(axis)
-    ordered = np.flip(array.transpose(order), reversed_axes)
+    ordered = transposed(held, order)
+    if reversed_axes:
+        ordered = viewed(ordered, lambda array: np.flip(array, reversed_axes))
     made = write.constant(ordered, element, write.named(op.rhs))
     if quantized(op.lhs) is not None or made.quantization is None or is_litert(op):
         return made
@@ -157,8 +174,8 @@ def _unsigned(found: Operands, weights: UniformQuantizedType, write: Writer) -> 
     source, result = _unsigned_type(found.activations.element), _unsigned_type(found.result)
     assert found.weights.data is not None
     element = _unsigned_type(weights)
-    shift = int(element.zero_point - weights.zero_point)
-    data = (found.weights.data.astype(np.int16) + shift).astype(numpy_dtype(element.storage_type))
+    shift, dtype = int(element.zero_point - weights.zero_point), numpy_dtype(element.storage_type)
+    data = mapped(found.weights.data, lambda array: (array.astype(np.int16) + shift).astype(dtype), dtype)
     moved = replace(found.weights, element=element, data=data)
     return Operands(write.requantized(found.activations, source), moved, found.bias, result)
 
@@ -191,11 +208,11 @@ def _fits(centred: NDArray[np.int16]) -> bool:
 def _without_zero_points(found: Operands, weights: UniformQuantizedType, write: Writer) -> Operands:
     """Return operands of 8 bits whose weights have zero points of 0 if they fit, else operands of 16 bits."""
     assert found.weights.data is not None
-    centred = _centred(found.weights.data, weights)
-    if not _fits(centred):
+    if not _fits(_centred(array_of(found.weights.data), weights)):
         return _wide(found, weights, write)
-    element = weights.with_storage(Storage.full(8, signed=True), (0,) * weights.scales.size)
-    return replace(found, weights=replace(found.weights, element=element, data=centred.astype(np.int8)))
+    element, byte = weights.with_storage(Storage.full(8, signed=True), (0,) * weights.scales.size), np.dtype(np.int8)
+    data = computed(found.weights.data, lambda array: _centred(array, weights).astype(byte), byte)
+    return replace(found, weights=replace(found.weights, element=element, data=data))
 
 
 def _wide(found: Operands, weights: UniformQuantizedType, write: Writer) -> Operands:
@@ -203,11 +220,11 @@ def _wide(found: Operands, weights: UniformQuantizedType, write: Writer) -> Oper
     assert found.weights.data is not None
     axis = weights.quantization_dimension
     assert axis is not None
-    centred = _centred(found.weights.data, weights)
+    centred = computed(found.weights.data, lambda array: _centred(array, weights), np.dtype(np.int16))
     element = UniformQuantizedType.per_axis(_WIDE, weights.scales, np.zeros(weights.scales.size, np.int64), axis)
     moved = replace(found.weights, element=element, data=centred)
     assert found.bias.data is not None
-    bias = write.constant(found.bias.data.astype(np.int64), i64, found.bias.name)
+    bias = write.constant(array_of(found.bias.data).astype(np.int64), i64, found.bias.name)
     source, result = (_wide_type(kind) for kind in (found.activations.element, found.result))
     return Operands(write.requantized(found.activations, source), moved, bias, result)
 

@@ -23,9 +23,13 @@ from qconvert.dialects.traits import Conversion
 from qconvert.ir import (
     PLAIN_WIDTHS,
     ElementsAttr,
+    Held,
     UniformQuantizedType,
+    array_of,
+    converted,
     expressed,
     is_float,
+    mapped,
     quantized,
     storage_element,
     tensor,
@@ -50,18 +54,25 @@ class ConstantOp(StableHLOOp):
         super().__init__(properties={"value": value}, result_types=[type])
 
     @classmethod
-    def of(cls, array: NDArray[np.generic], element: Attribute) -> Self:
+    def of(cls, array: Held, element: Attribute) -> Self:
         """Return a constant whose elements, float, integer or quantized, are held in ``array``."""
         held = storage_element(element)
-        return cls(ElementsAttr.of(array.astype(np.bool_) if held in _BITS else array, held), element)
+        return cls(ElementsAttr.of(converted(array, np.dtype(np.bool_)) if held in _BITS else array, held), element)
 
     @property
     def array(self) -> NDArray[np.generic]:
         """The elements (storage integers where quantized), read-only; storage of one signed bit is -1 or 0."""
-        held, element = self.value.array, quantized(self.output)
+        return array_of(self.held)
+
+    @property
+    def held(self) -> Held:
+        """The elements as :attr:`array` has them, in memory or not."""
+        held, element = self.value.held, quantized(self.output)
         if element is None or element.storage.width > 1:
             return held
-        return -held.astype(np.int8) if element.storage.signed else held.astype(np.uint8)
+        if element.storage.signed:
+            return mapped(held, lambda array: -array.astype(np.int8), np.dtype(np.int8))
+        return converted(held, np.dtype(np.uint8))
 
     def verify_(self) -> None:
         """Check that the value has the storage type of the result, whose elements are not indices."""
@@ -111,6 +122,11 @@ class ConstantOp(StableHLOOp):
 def elements_of(value: SSAValue) -> NDArray[Any] | None:
     """Return the elements of a constant, or None for other values."""
     return value.owner.array if isinstance(value.owner, ConstantOp) else None
+
+
+def held_elements(value: SSAValue) -> Held | None:
+    """Return the elements of a constant, in memory or not, or None for other values."""
+    return value.owner.held if isinstance(value.owner, ConstantOp) else None
 
 
 @irdl_op_definition

@@ -23,7 +23,18 @@ from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.dialects.tosa.modes import RoundingModeAttr
 from qconvert.dialects.tosa.syntax import parse_op
-from qconvert.ir import ElementsAttr, element_type, i8, i32, numpy_dtype, shape, storage_element, tensor, tensor_type
+from qconvert.ir import (
+    ElementsAttr,
+    Held,
+    element_type,
+    i8,
+    i32,
+    numpy_dtype,
+    shape,
+    storage_element,
+    tensor,
+    tensor_type,
+)
 from qconvert.numerics import Rounding, ZeroPoints
 
 _RESCALED_WIDTHS = (8, 16, 32, 48)
@@ -49,7 +60,7 @@ class ConstOp(IRDLOperation):
         super().__init__(properties={"values": values}, result_types=[values.type])
 
     @classmethod
-    def of(cls, array: NDArray[np.generic], element: Attribute) -> Self:
+    def of(cls, array: Held, element: Attribute) -> Self:
         """Return a constant whose integers or floats are held in ``array``."""
         return cls(ElementsAttr.of(array, element))
 
@@ -57,6 +68,11 @@ class ConstOp(IRDLOperation):
     def array(self) -> NDArray[np.generic]:
         """The elements, read-only."""
         return self.values.array
+
+    @property
+    def held(self) -> Held:
+        """The elements in memory, or a late array."""
+        return self.values.held
 
     def verify_(self) -> None:
         """Check that the result has the type of the values."""

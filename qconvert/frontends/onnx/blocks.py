@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext
-from qconvert.ir import Storage, element_type, shape
+from qconvert.ir import Held, Storage, array_of, element_type, shape
 from qconvert.support.limits import check_shape
 
 Array = NDArray[Any]
@@ -50,7 +50,7 @@ class Weight:
         return parameters
 
 
-def with_plain_scales(ctx: NodeContext, array: Array, storage: Storage) -> NodeContext:
+def with_plain_scales(ctx: NodeContext, array: Held, storage: Storage) -> NodeContext:
     """Return the context of a DequantizeLinear whose constant weight has positive scales and full blocks."""
     scale, rank, block_size = ctx.constant_value(1, "the scale"), array.ndim, ctx.integer("block_size", 0)
     axis = ctx.axis(ctx.integer("axis", 1), rank) if block_size or scale.size > 1 else 0
@@ -63,7 +63,7 @@ def with_plain_scales(ctx: NodeContext, array: Array, storage: Storage) -> NodeC
     fits = len(placed) == rank and all(count in (1, size) for count, size in zip(placed, sizes, strict=True))
     if block_size < 0 or not fits or zero_point.size != scale.size or not np.isfinite(scale).all():
         return ctx  # refused where the type is made
-    integers = with_full_blocks(array, axis, block_size or 1)
+    integers = with_full_blocks(array_of(array), axis, block_size or 1)
     weight = Weight(integers, scale.reshape(placed), zero_point.reshape(placed)).positive(storage)
     element = element_type(ctx.carried(0))
     made: list[SSAValue | None] = [

@@ -51,7 +51,7 @@ class _Graph:
         if not name:
             return None
         if name not in self.values and name in self.initializers:
-            array = self.tensors.array(self.initializers[name], self.model.weights.get(name))
+            array = self.tensors.held(self.initializers[name], self.model.weights.get(name))
             op = ConstantOp.of(array, self.tensors.element(self.initializers[name]))
             op.location = named(name)
             self.block.add_op(op)

@@ -91,7 +91,7 @@ def dequantize_linear(ctx: NodeContext) -> SSAValue:
     ctx.integer("output_dtype", 0)
     if is_small_float(element_type(value)):
         return dequantized_small_float(ctx, value)
-    sizes, storage, known = shape(value), storage_of(element_type(value)), stablehlo.elements_of(value)
+    sizes, storage, known = shape(value), storage_of(element_type(value)), stablehlo.held_elements(value)
     if known is not None:
         ctx = with_plain_scales(ctx, known, storage)
         value = ctx.carried(0)
@@ -104,9 +104,9 @@ def as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) 
     """Return the same integers with a quantized type."""
     if quantized(value) == type:
         return value
-    array = stablehlo.elements_of(value)
-    if array is not None:
-        return ctx.constant(array, type)
+    held = stablehlo.held_elements(value)
+    if held is not None:
+        return ctx.build.constant(held, type)
     return ctx.build.add(stablehlo.BitcastConvertOp(value, type))
 
 

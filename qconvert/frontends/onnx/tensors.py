@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 from xdsl.ir import Attribute
 
-from qconvert.ir import StoredArray, from_numpy_dtype, stored_bits
+from qconvert.ir import Held, Recent, StoredArray, array_of, from_numpy_dtype, late, stored_bits
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
@@ -87,15 +87,22 @@ class TensorReader:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder.resolve() if folder is not None else None
         self._files: dict[Path, Content] = {}
+        self._recent = Recent()
 
     def array(self, proto: TensorProto, raw: Content | None = None) -> NDArray[Any]:
+        """Return the elements in memory; see :meth:`held`."""
+        return array_of(self.held(proto, raw))
+
+    def held(self, proto: TensorProto, raw: Content | None = None) -> Held:
         """Return the elements, read-only if they are the proto's own; those narrower than 8 bits take one byte each.
 
-        ``raw`` replaces ``raw_data`` that is kept outside the proto. Raises ConversionError that names the tensor if
-        data and shape do not match, or external data is missing, outside the folder, too short, or changes.
+        Many elements of a large file are read when they are needed. ``raw`` replaces ``raw_data`` that is kept outside
+        the proto. Raises ConversionError that names the tensor if data and shape do not match, or external data is
+        missing, outside the folder, too short, or changes.
         """
         try:
-            return self._array(proto, raw)
+            found = self._found(proto, raw)
+            return late(found, self._recent) if isinstance(found, StoredArray) else found
         except ConversionError as error:
             raise ConversionError(f"tensor '{proto.name}': {error.found}", hint=error.hint, file=error.file) from error
 
@@ -109,11 +116,11 @@ class TensorReader:
         """Return the MLIR type of the elements."""
         return from_numpy_dtype(element_dtype(proto.data_type))
 
-    def _array(self, proto: TensorProto, raw: Content | None) -> NDArray[Any]:
+    def _found(self, proto: TensorProto, raw: Content | None) -> StoredArray | NDArray[Any]:
         dtype, shape = element_dtype(proto.data_type), tuple(proto.dims)
         check_shape(shape)
         if proto.data_location == TensorProto.EXTERNAL:
-            return self._external(proto, dtype, shape).array()
+            return self._external(proto, dtype, shape)
         if raw is None and proto.HasField("raw_data"):
             raw = Content.of(proto.raw_data)
         return _from_field(proto, dtype, shape) if raw is None else _from_raw(raw, dtype, shape)
@@ -188,13 +195,13 @@ def _integer(entries: dict[str, str], key: str, default: int) -> int:
     return number
 
 
-def _from_raw(raw: Content, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+def _from_raw(raw: Content, dtype: np.dtype[Any], shape: tuple[int, ...]) -> StoredArray:
     """Return elements from their bytes."""
     stored = StoredArray(raw, dtype, shape)
     if raw.size != stored.byte_count:
         found = f"{raw.size} bytes do not fill shape {list(shape)} of {dtype}, which takes {stored.byte_count}"
         raise ConversionError(found, hint=_AGAIN)
-    return stored.array()
+    return stored
 
 
 def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:

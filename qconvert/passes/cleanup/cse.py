@@ -69,7 +69,7 @@ def _key(op: Operation) -> Hashable:
     """Return a key that equal ops share: operands and properties, or for constants the type and the elements."""
     if op.operands:
         return type(op), tuple(op.operands), frozenset(op.properties.items())
-    if isinstance(op, stablehlo.ConstantOp) and op.array.nbytes > _HASHED_BYTES:
+    if isinstance(op, stablehlo.ConstantOp) and op.held.nbytes > _HASHED_BYTES:
         return type(op), id(op.value.data)
     return type(op), tuple(op.result_types), frozenset(op.properties.items())
 

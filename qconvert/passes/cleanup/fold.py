@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import Pure
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Rearranges
-from qconvert.interpreter import evaluate_op, is_interpreted
-from qconvert.ir import element_type, numpy_dtype, tensor
+from qconvert.interpreter import is_interpreted
+from qconvert.ir import Held, LateArray, element_type, numpy_dtype, tensor
 from qconvert.rewriting import (
     Pass,
     PassResult,
@@ -24,7 +22,7 @@ from qconvert.rewriting import (
     dequantized,
     erase_dead,
     is_known,
-    known_array,
+    known_result,
     moved_operand,
     replace,
 )
@@ -87,8 +85,7 @@ class _Folder:
             return False
         if op.has_trait(Rearranges) and self._move_below_dequantize(op):
             return True
-        known = [known_array(operand) for operand in op.operands]
-        (result,) = evaluate_op(op, [array for array in known if array is not None])
+        result = known_result(op)
         build = builder_before(op)
         replace(op, build.constant(result, element_type(op.results[0])))
         return True
@@ -113,11 +110,11 @@ class _Folder:
             moved = moved_operand(op, source)
         except ConversionError:
             return False  # The scales do not survive the movement: the constant is dequantized at run time.
-        (array,) = evaluate_op(moved, [constant.array])
+        found = known_result(moved)
         element = element_type(moved.results[0])
         moved.drop_all_references()
         build = builder_before(op, constant)
-        value = build.constant(np.ascontiguousarray(array), element)
+        value = build.constant(found if isinstance(found, LateArray) else np.ascontiguousarray(found), element)
         replace(op, build.add(stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))))
         return True
 
@@ -128,18 +125,18 @@ def _touched_bytes(op: Operation) -> int:
     A movement of a dequantized constant moves the integers, so those are counted.
     """
     if op.has_trait(Rearranges):
-        return 2 * tensor(op.results[0]).element_count() * _constant_behind(op.operands[0]).itemsize
+        return 2 * tensor(op.results[0]).element_count() * _constant_behind(op.operands[0]).dtype.itemsize
     return sum(
         tensor(value).element_count() * numpy_dtype(element_type(value)).itemsize
         for value in (*op.operands, *op.results)
     )
 
 
-def _constant_behind(value: SSAValue) -> NDArray[Any]:
-    """Return the array of the constant behind a known value."""
+def _constant_behind(value: SSAValue) -> Held:
+    """Return the elements of the constant behind a known value."""
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
-        return owner.array
+        return owner.held
     assert isinstance(owner, Operation)
     return _constant_behind(owner.operands[0])
 
@@ -147,5 +144,7 @@ def _constant_behind(value: SSAValue) -> NDArray[Any]:
 def _held_bytes(value: SSAValue) -> int:
     """Return the bytes that a known value occupies. A broadcast dimension counts once."""
     array = _constant_behind(value)
+    if isinstance(array, LateArray):
+        return array.nbytes
     sizes = (size for size, stride in zip(array.shape, array.strides, strict=True) if stride or not size)
     return int(array.itemsize * math.prod(sizes))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir import TENSOR, element_type, quantized, shape
+from qconvert.ir import TENSOR, computed, element_type, quantized, shape
 from qconvert.passes.layout.sinking_rules import RULES, Replacement
 from qconvert.rewriting import Group, constant_of, is_identity, rebuilt, reshape_groups
 
@@ -143,12 +145,15 @@ def _with_rows_moved(build: OpBuilder, value: SSAValue, axis: int, part: _Moved)
         return result
     constant = constant_of(value)
     assert constant is not None
-    array = constant.array
-    split = array.reshape(*array.shape[:axis], *part.sizes, *array.shape[axis + 1 :])
-    order = [axis + int(i) for i in np.argsort(part.places)]
-    rest = range(axis + len(order), split.ndim)
-    reordered = split.transpose(*range(axis), *order, *rest).reshape(array.shape)
-    made = stablehlo.ConstantOp.of(reordered, element_type(constant.output))
+
+    def reordered(array: NDArray[Any]) -> NDArray[Any]:
+        split = array.reshape(*array.shape[:axis], *part.sizes, *array.shape[axis + 1 :])
+        order = [axis + int(i) for i in np.argsort(part.places)]
+        rest = range(axis + len(order), split.ndim)
+        return split.transpose(*range(axis), *order, *rest).reshape(array.shape)
+
+    held = computed(constant.held, reordered, constant.held.dtype)
+    made = stablehlo.ConstantOp.of(held, element_type(constant.output))
     made.attributes.update(constant.attributes)
     result = build.add(made)
     made.location = constant.location

@@ -26,7 +26,7 @@ from qconvert.dialects.stablehlo import (
     permuted_axis,
 )
 from qconvert.dialects.traits import Elementwise, Layer, absence
-from qconvert.ir import Tensor, UniformQuantizedType, element_type, quantized, shape, tensor
+from qconvert.ir import Tensor, UniformQuantizedType, element_type, quantized, shape, tensor, transposed
 from qconvert.rewriting import Permutation, constant_of, inverse, rebuilt, unpermuted, unpermuted_type
 from qconvert.support.registry import Registry
 
@@ -114,7 +114,7 @@ def _is_edge(value: SSAValue) -> bool:
 
 def _transposed_constant(build: OpBuilder, constant: stablehlo.ConstantOp, permutation: Permutation) -> SSAValue:
     element = permuted_axis(element_type(constant.output), permutation)
-    return build.add(stablehlo.ConstantOp.of(constant.array.transpose(permutation), element))
+    return build.add(stablehlo.ConstantOp.of(transposed(constant.held, permutation), element))
 
 
 def _lists(op: Operation, names: Sequence[str], permutation: Permutation) -> dict[str, Attribute]:

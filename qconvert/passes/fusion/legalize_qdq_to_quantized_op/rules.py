@@ -14,7 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.interpreter.core import quantize
 from qconvert.ir import UniformQuantizedType, arithmetic, element_type, numpy_dtype, quantized, quantized_element
-from qconvert.rewriting import dequantized, known_array, moved_operand, quantize_like
+from qconvert.rewriting import dequantized, is_known, moved_operand, quantize_like
 from qconvert.support.registry import Registry
 
 Rewrite: TypeAlias = Callable[[OpBuilder], SSAValue]
@@ -63,7 +63,7 @@ def is_narrow_value(value: SSAValue) -> bool:
 def narrow_source(value: SSAValue) -> tuple[SSAValue, UniformQuantizedType] | Reason:
     """Return the quantized value of at most 16 bits behind a float operand, or the reason why there is none."""
     source = dequantized(value)
-    if source is None and known_array(value) is not None:
+    if source is None and is_known(value):
         return Reason("an operand is a float constant, which the model does not quantize")
     if source is None:
         made_by = value.owner.name if isinstance(value.owner, Operation) else "an input of the model"

@@ -1,0 +1,194 @@
+"""Arrays that are made when they are needed, so that not all weights of a large model are in memory at once.
+
+A late array is read from a file, or computed from another late array, each time that its elements are asked for. Passes
+and backends hand it on as it is; :func:`array_of` returns the elements, which are let go when nobody uses them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, TypeAlias
+from weakref import ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qconvert.ir.stored import StoredArray
+
+_RECENT_BYTES = 1 << 27
+"""Bytes of one model's late arrays that stay in memory: what one pass has read, the next one needs as well."""
+
+_LATE_BYTES = 1 << 16
+"""The smallest array that is late."""
+
+_PIECE_BYTES = 1 << 24
+_WHOLE_BYTES = 1 << 26
+"""The largest late array that is made as a whole to be written."""
+
+
+class Recent:
+    """The arrays of one model that were made last; older ones are let go."""
+
+    def __init__(self) -> None:
+        self._arrays: deque[NDArray[Any]] = deque()
+        self._bytes = 0
+
+    def hold(self, array: NDArray[Any]) -> None:
+        """Keep an array in memory until others have taken its place."""
+        if array.nbytes <= _WHOLE_BYTES:
+            self._arrays.append(array)
+            self._bytes += array.nbytes
+        while self._bytes > _RECENT_BYTES:
+            self._bytes -= self._arrays.popleft().nbytes
+
+
+_Part: TypeAlias = Callable[[int, int, int], NDArray[Any]]
+
+
+@dataclass(eq=False, slots=True, weakref_slot=True)
+class LateArray:
+    """An array of known shape and type. ``make`` returns the elements, ``part`` those of a range along an axis.
+
+    Arrays of one ``origin`` have the same elements; None is an unknown origin. ``recent`` is None for a view.
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    make: Callable[[], NDArray[Any]]
+    recent: Recent | None = None
+    part: _Part | None = None
+    origin: StoredArray | None = None
+    _made: ref[NDArray[Any]] | None = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def stored(cls, stored: StoredArray, recent: Recent) -> LateArray:
+        """Return an array of a file."""
+        part = stored.part if stored.has_parts else None
+        return cls(stored.shape, stored.held_dtype, stored.array, recent, part, stored)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes of the elements in memory."""
+        return self.size * self.dtype.itemsize
+
+    def array(self) -> NDArray[Any]:
+        """Return the elements, read-only. Raises ConversionError naming the file if it has changed."""
+        array = None if self._made is None else self._made()
+        if array is None:
+            array = self.make().view()
+            array.flags.writeable = False
+            self._made = ref(array)
+            if self.recent is not None:
+                self.recent.hold(array)
+        return array
+
+    def pieces(self) -> Iterator[NDArray[Any]]:
+        """Yield all elements, of a large array a part of the first dimension at a time."""
+        part = self.part
+        if part is None or not self.shape or self.nbytes <= _WHOLE_BYTES:
+            yield self.array()
+            return
+        step = max(1, _PIECE_BYTES * self.shape[0] // self.nbytes)
+        for start in range(0, self.shape[0], step):
+            yield part(0, start, min(start + step, self.shape[0]))
+
+
+Held: TypeAlias = NDArray[Any] | LateArray
+"""The elements of a constant, in memory or not."""
+
+
+def late(stored: StoredArray, recent: Recent) -> Held:
+    """Return the elements of a file: late if they are many and the file is large."""
+    if stored.content.is_late and stored.byte_count >= _LATE_BYTES:
+        return LateArray.stored(stored, recent)
+    return stored.array()
+
+
+def array_of(held: Held) -> NDArray[Any]:
+    """Return the elements of an array. Raises ConversionError naming the file if it has changed."""
+    return held.array() if isinstance(held, LateArray) else held
+
+
+def pieces_of(held: Held) -> Iterator[NDArray[Any]]:
+    """Return the elements of an array in order: of a large late one a part of the first dimension at a time."""
+    return held.pieces() if isinstance(held, LateArray) else iter((held,))
+
+
+def is_one_element(held: Held) -> bool:
+    """Return True if the strides say that all elements are one, as those of a broadcast scalar do."""
+    return held.size > 0 and not isinstance(held, LateArray) and not any(held.strides)
+
+
+def repeats(held: Held) -> bool:
+    """Return True if an array repeats elements along a dimension, as a broadcast does."""
+    return not isinstance(held, LateArray) and not all(held.strides)
+
+
+def have_one_origin(held: Held, other: Held) -> bool:
+    """Return True if arrays are the same, or are the same bytes of a file; nothing is read."""
+    if held is other:
+        return True
+    if not isinstance(held, LateArray) or not isinstance(other, LateArray) or held.origin is None:
+        return False
+    return held.origin == other.origin
+
+
+def transposed(held: Held, permutation: Sequence[int]) -> Held:
+    """Return an array in another order of dimensions, without a copy."""
+    order = tuple(permutation)
+    if not isinstance(held, LateArray):
+        return held.transpose(order)
+    source = held.part
+
+    def part(axis: int, start: int, stop: int) -> NDArray[Any]:
+        assert source is not None
+        return source(order[axis], start, stop).transpose(order)
+
+    shape = tuple(held.shape[i] for i in order)
+    return LateArray(shape, held.dtype, lambda: held.array().transpose(order), None, source and part)
+
+
+def viewed(held: Held, view: Callable[[NDArray[Any]], NDArray[Any]]) -> Held:
+    """Return what a function of an array returns, which must not copy: reshaped or reversed elements."""
+    if not isinstance(held, LateArray):
+        return view(held)
+    shape = view(np.broadcast_to(np.zeros((), held.dtype), held.shape)).shape
+    return LateArray(shape, held.dtype, lambda: view(held.array()))
+
+
+def mapped(held: Held, function: Callable[[NDArray[Any]], NDArray[Any]], dtype: np.dtype[Any]) -> Held:
+    """Return an array of the results of a function of each element."""
+    if not isinstance(held, LateArray):
+        return function(held)
+    source = held.part
+
+    def part(axis: int, start: int, stop: int) -> NDArray[Any]:
+        assert source is not None
+        return function(source(axis, start, stop))
+
+    return LateArray(held.shape, dtype, lambda: function(held.array()), held.recent, source and part)
+
+
+def computed(held: Held, function: Callable[[NDArray[Any]], NDArray[Any]], dtype: np.dtype[Any]) -> Held:
+    """Return what a function of an array returns, an array of the same shape."""
+    if not isinstance(held, LateArray):
+        return function(held)
+    return LateArray(held.shape, dtype, lambda: function(held.array()), held.recent)
+
+
+def converted(held: Held, dtype: np.dtype[Any]) -> Held:
+    """Return the elements in another type; those of the type are not copied."""
+    return held if held.dtype == dtype else mapped(held, lambda array: array.astype(dtype), dtype)
