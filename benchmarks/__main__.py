@@ -11,6 +11,7 @@ from benchmarks.corpus import corpus_rows
 from benchmarks.growth import growth_rows
 from benchmarks.interpreter import interpreter_rows
 from benchmarks.measure import print_rows
+from benchmarks.memory import memory_rows
 from benchmarks.text import text_rows
 from benchmarks.tflite_to_tosa import tflite_rows
 
@@ -20,7 +21,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # the large model first: a child counts what its parent holds as its own memory
-        large = large_model_rows(folder)
+        large = [*large_model_rows(folder), *memory_rows(folder)]
         converted = [*large, *conversion_rows(folder), *tflite_rows(folder), *growth_rows(folder)]
         print_rows([*converted, *interpreter_rows(), *busy_rows(), *text_rows(), *corpus_rows()])
 

@@ -121,6 +121,30 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
+def anonymous_peak_of(*arguments: str) -> float:
+    """Run a Python module and return its largest anonymous memory (``RssAnon`` of Linux), in megabytes.
+
+    That is what the process itself allocates: pages of files are not counted, which the system can drop.
+    """
+    process = subprocess.Popen(module_command(*arguments), stdout=subprocess.DEVNULL, cwd=ROOT, env=_environment())
+    peak = 0.0
+    while process.poll() is None:
+        peak = max(peak, _anonymous(Path(f"/proc/{process.pid}/status")))
+        time.sleep(_SAMPLED_SECONDS)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args)
+    return peak
+
+
+_SAMPLED_SECONDS = 0.005
+
+
+def _anonymous(status: Path) -> float:
+    """Return the anonymous memory that a process has at the moment, 0 for one that has ended."""
+    lines = status.read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("RssAnon:")) / 1024
+
+
 def peak_of(*arguments: str) -> float:
     """Run a Python module and return the largest memory it held, in megabytes."""
     return _waited(module_command(*arguments)).ru_maxrss / 1024

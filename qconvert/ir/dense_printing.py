@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import AnyFloat, ComplexType, IntegerType
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
-from qconvert.ir.late import Held, array_of
+from qconvert.ir.late import Held, LateArray, array_of, pieces_of
 from qconvert.ir.types import Tensor
 
 _LIST_LIMIT = 64
@@ -28,14 +28,13 @@ def print_dense(printer: Printer, held: Held, type: Tensor) -> None:
 
     Booleans are never written as hex, which packs them differently from version to version of MLIR.
     """
-    array = array_of(held)
     printer.print_string("dense<")
-    if array.size and is_splat(array):
-        printer.print_string(_element_text(array.reshape(-1)[:1], type.element_type)[0])
-    elif array.size and (array.size <= _LIST_LIMIT or array.dtype == np.bool_):
-        _print_list(printer, array, type.element_type)
-    elif array.size:
-        _print_hex(printer, _bytes48(array) if type.element_type == IntegerType(48) else array)
+    if held.size and is_splat(held):
+        printer.print_string(_element_text(array_of(held).reshape(-1)[:1], type.element_type)[0])
+    elif held.size and (held.size <= _LIST_LIMIT or held.dtype == np.bool_):
+        _print_list(printer, array_of(held), type.element_type)
+    elif held.size:
+        _print_hex(printer, _bytes48(array_of(held)) if type.element_type == IntegerType(48) else held)
     printer.print_string("> : ")
     printer.print_attribute(type)
 
@@ -45,14 +44,15 @@ def _bytes48(array: NDArray[np.generic]) -> NDArray[np.generic]:
     return np.ascontiguousarray(array).reshape(-1, 1).view(np.uint8)[:, :6]
 
 
-def is_splat(array: NDArray[np.generic]) -> bool:
+def is_splat(held: Held) -> bool:
     """Return whether all elements have the same bytes; the strides tell for a broadcast scalar."""
-    if all(size == 1 or stride == 0 for size, stride in zip(array.shape, array.strides, strict=True)):
+    strides = (1,) * held.ndim if isinstance(held, LateArray) else held.strides
+    if all(size == 1 or stride == 0 for size, stride in zip(held.shape, strides, strict=True)):
         return True
-    if array.nbytes <= _SMALL_BYTES:
-        raw = array.tobytes()
-        return raw == raw[: array.itemsize] * array.size
-    chunks = _chunks(array)
+    if held.nbytes <= _SMALL_BYTES:
+        raw = array_of(held).tobytes()
+        return raw == raw[: held.dtype.itemsize] * held.size
+    chunks = _chunks(held)
     bits = next(chunks)
     first = bits[0]
     # the first elements of most arrays differ
@@ -65,9 +65,13 @@ def _bits(array: NDArray[np.generic]) -> NDArray[np.generic]:
     return array.view(np.dtype(f"{kind}{array.dtype.itemsize}"))
 
 
-def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
+def _chunks(held: Held) -> Iterator[NDArray[np.generic]]:
     """Yield the bits of the elements in row-major order, a quarter of a MiB at a time; strided arrays are copied."""
-    bits = _bits(array)
+    for piece in pieces_of(held):
+        yield from _chunks_of(_bits(piece))
+
+
+def _chunks_of(bits: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
     count = _CHUNK_BYTES // bits.itemsize
     if bits.flags.c_contiguous:
         flat = bits.reshape(-1)
@@ -78,13 +82,13 @@ def _chunks(array: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
         yield np.ascontiguousarray(chunk)
 
 
-def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
+def _print_hex(printer: Printer, held: Held) -> None:
     stream = printer.stream or sys.stdout
-    if array.nbytes <= _SMALL_BYTES:
-        printer.print_string(f'"0x{array.tobytes().hex()}"')
+    if held.nbytes <= _SMALL_BYTES:
+        printer.print_string(f'"0x{array_of(held).tobytes().hex()}"')
         return
     printer.print_string('"0x')
-    pieces = _hex_digits(array)
+    pieces = _hex_digits(held)
     if isinstance(stream, TextIOWrapper):
         # Writing to the stream of bytes is twice as fast as writing a str.
         if not stream.write_through:
@@ -97,13 +101,13 @@ def _print_hex(printer: Printer, array: NDArray[np.generic]) -> None:
     printer.print_string('"')
 
 
-def _hex_digits(array: NDArray[np.generic]) -> Iterator[memoryview]:
+def _hex_digits(held: Held) -> Iterator[memoryview]:
     """Yield the elements' bytes as hexadecimal digits, in chunks that share a buffer, so that each overwrites the last.
 
     A table of digit pairs takes a quarter of the time of ``binascii.hexlify``.
     """
-    buffer = np.empty(min(_CHUNK_BYTES, array.nbytes), np.uint16)
-    for chunk in _chunks(array):
+    buffer = np.empty(min(_CHUNK_BYTES, held.nbytes), np.uint16)
+    for chunk in _chunks(held):
         values = chunk.view(np.uint8)
         digits = buffer[: values.size]
         np.take(_DIGIT_PAIRS, values, out=digits, mode="wrap")

@@ -96,12 +96,13 @@ class LateArray:
         return array
 
     def pieces(self) -> Iterator[NDArray[Any]]:
-        """Yield all elements, of a large array a part of the first dimension at a time."""
+        """Yield all elements, of a large array a part of the first dimension at a time; none stays in memory."""
         part = self.part
-        if part is None or not self.shape or self.nbytes <= _WHOLE_BYTES:
+        if part is None or not self.size or not self.shape or (self._made is not None and self._made() is not None):
             yield self.array()
             return
-        step = max(1, _PIECE_BYTES * self.shape[0] // self.nbytes)
+        is_large = self.nbytes > _WHOLE_BYTES
+        step = max(1, _PIECE_BYTES * self.shape[0] // self.nbytes) if is_large else self.shape[0]
         for start in range(0, self.shape[0], step):
             yield part(0, start, min(start + step, self.shape[0]))
 
@@ -110,7 +111,7 @@ Held: TypeAlias = NDArray[Any] | LateArray
 """The elements of a constant, in memory or not."""
 
 
-def late(stored: StoredArray, recent: Recent) -> Held:
+def stored_elements(stored: StoredArray, recent: Recent) -> Held:
     """Return the elements of a file: late if they are many and the file is large."""
     if stored.content.is_late and stored.byte_count >= _LATE_BYTES:
         return LateArray.stored(stored, recent)

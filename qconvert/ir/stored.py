@@ -67,6 +67,8 @@ class StoredArray:
         """
         assert not self._is_converted
         inner = prod(self.shape[axis + 1 :]) * self.dtype.itemsize
+        if stop - start == self.shape[axis]:
+            return self.array()
         shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
         raw = self.content.pieces(
             start * inner, (stop - start) * inner, prod(self.shape[:axis]), self.shape[axis] * inner

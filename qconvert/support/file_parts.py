@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, TypeAlias
 
-Part: TypeAlias = bytes | Callable[[], Iterable[memoryview]]
+Part: TypeAlias = bytes | bytearray | Callable[[], Iterable[memoryview]]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class FileParts:
         """Return all parts as one."""
         return b"".join(self._pieces())
 
-    def _pieces(self) -> Iterator[bytes | memoryview]:
+    def _pieces(self) -> Iterator[bytes | bytearray | memoryview]:
         for part in self.parts:
             if callable(part):
                 yield from part()

@@ -12,7 +12,7 @@ import tflite
 from qconvert.api import convert, load
 from qconvert.backends.base import Profile
 from qconvert.backends.tflite import HeldAs, TfliteOptions, flatbuffer
-from qconvert.backends.tflite.graph import Tensor, stored_bytes
+from qconvert.backends.tflite.graph import Tensor, stored_pieces
 from qconvert.engines import litert
 from qconvert.formats import Format
 from qconvert.ir import i8
@@ -122,7 +122,7 @@ def test_weights_are_written_one_at_a_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize("order", [(1, 0), (2, 0, 1), (1, 2, 0)])
 def test_transposed_constants_are_copied_in_rows(order: tuple[int, ...]) -> None:
     array = random(*(70, 80, 90)[: len(order)], dtype=np.int8).transpose(order)
-    found = stored_bytes(Tensor("w", array.shape, i8, array)).view(np.int8)
+    found = np.frombuffer(b"".join(stored_pieces(Tensor("w", array.shape, i8, array))), np.int8)
     np.testing.assert_array_equal(found, array.reshape(-1))
 
 

@@ -29,6 +29,8 @@ _ALIGNMENT = 16
 """``force_align`` of a buffer's data in the schema, which neither the bindings nor the object API applies."""
 _TABLE_BYTES = 512
 """Initial bytes for the tables of one tensor or operator."""
+_SCALE_BYTES = 12
+"""Bytes of a scale and its zero point."""
 _LAST_CODE_OF_ONE_BYTE = 127
 """``deprecated_builtin_code`` has one byte; readers take the larger one of it and ``builtin_code``."""
 
@@ -50,6 +52,7 @@ def model_parts(graph: Graph) -> FileParts:
     tensors = graph.tensors
     constants = [tensor for tensor in tensors if tensor.data is not None]
     room = _TABLE_BYTES * (len(tensors) + len(graph.operators) + 8)
+    room += _SCALE_BYTES * sum(scales.size for tensor in tensors if (scales := _scales(tensor)) is not None)
     sizes = [stored_size(tensor) for tensor in constants]
     written = WrittenOut()
     for tensor, size in zip(constants, sizes, strict=True):
@@ -65,7 +68,7 @@ def model_parts(graph: Graph) -> FileParts:
         parts += [bytes(start - end - len(length)) + length, _made(tensor)]
         _lead(tables, buffers.Buffers(i), start, size, is_inside=is_inside)
         end = start + size
-    return FileParts([bytes(tables), *parts])
+    return FileParts([tables, *parts])
 
 
 _LENGTH = np.dtype("<u4")
@@ -138,11 +141,13 @@ def _buffer(build: flatbuffers.Builder, is_inside: bool | None) -> int:
     return int(tflite.BufferEnd(build))
 
 
+def _scales(tensor: Tensor) -> NDArray[np.float64] | None:
+    return tensor.scales if tensor.quantization is None else tensor.quantization.scales
+
+
 def _quantization(build: flatbuffers.Builder, tensor: Tensor) -> int | None:
-    element, scales = tensor.quantization, tensor.scales
-    zero_points: ArrayLike = 0
-    if element is not None:
-        scales, zero_points = element.scales, element.zero_points
+    element, scales = tensor.quantization, _scales(tensor)
+    zero_points: ArrayLike = 0 if element is None else element.zero_points
     if scales is None:
         return None
     vectors = _numbers(build, scales, "float32"), _numbers(build, np.broadcast_to(zero_points, scales.shape), "int64")

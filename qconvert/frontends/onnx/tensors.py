@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 from xdsl.ir import Attribute
 
-from qconvert.ir import Held, Recent, StoredArray, array_of, from_numpy_dtype, late, stored_bits
+from qconvert.ir import Held, Recent, StoredArray, array_of, from_numpy_dtype, stored_bits, stored_elements
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
@@ -102,7 +102,7 @@ class TensorReader:
         """
         try:
             found = self._found(proto, raw)
-            return late(found, self._recent) if isinstance(found, StoredArray) else found
+            return stored_elements(found, self._recent) if isinstance(found, StoredArray) else found
         except ConversionError as error:
             raise ConversionError(f"tensor '{proto.name}': {error.found}", hint=error.hint, file=error.file) from error
 
