@@ -70,7 +70,10 @@ class Expander(TosaBuilder):
 
     def centred(self, value: SSAValue) -> SSAValue:
         """Return the storage integers of a quantized value minus its zero point, in i32."""
-        element, held = signed_type(value), self[value]
+        return self.centred_integers(self[value], signed_type(value))
+
+    def centred_integers(self, held: SSAValue, element: UniformQuantizedType) -> SSAValue:
+        """Return storage integers of a per-tensor quantized type minus its zero point, in i32."""
         if element_type(held) == i32:
             return self.offset(held, -element.zero_point)
         if element.storage.width == 8:

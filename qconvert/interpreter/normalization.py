@@ -12,6 +12,7 @@ import numpy as np
 
 from qconvert.dialects.composite import (
     InstanceNormalizationOp,
+    L2NormalizationOp,
     LayerNormalizationOp,
     LogSoftmaxOp,
     RmsNormalizationOp,
@@ -46,6 +47,18 @@ def log_softmax(op: LogSoftmaxOp, operands: Sequence[Array]) -> Array:
     def run(x: Array) -> Array:
         shifted = x - x.max(axis=axis, keepdims=True)
         return np.asarray(shifted - np.log(_powers_sum(shifted, axis)[1]))
+
+    return through_float(op, operands, run)
+
+
+@implements(L2NormalizationOp)
+def l2_normalization(op: L2NormalizationOp, operands: Sequence[Array]) -> Array:
+    """Divide by the root of the sum of squares along the axis."""
+
+    def run(x: Array) -> Array:
+        wide = x.astype(np.float64)
+        total = (wide * wide).sum(axis=op.axis.value.data, keepdims=True)
+        return np.asarray(wide / np.sqrt(np.maximum(total, op.floor.value.data)), x.dtype)
 
     return through_float(op, operands, run)
 

@@ -99,11 +99,14 @@ def of_bytes(dtype: Any) -> dict[str, Row]:
             ("GroupNormalization", features, {"num_groups": 8}, RARE),
             ("LayerNormalization", last, {}, RARE),
             ("RMSNormalization", last[:1], {"opset": 23}, RARE),
+            ("SimplifiedLayerNormalization", last[:1], {}, RARE),
+            ("LpNormalization", (), {"axis": 1}, RARE),
             ("BatchNormalization", (*features, random(32), positive(32)), {}, EXACT),
         )
     }
 
 
+_WITH_A_ZERO_ROW = random(3, 4, 5) * np.float32([0, 1, 1, 1])[:, None]
 _INNER = ((None, (5,)), (-1, (5,)), (2, (5,)), (1, (4, 5)), (0, (3, 4, 5)), (1, (1, 5)))
 _HALF = [random(*sizes, seed=i).astype(np.float16) for i, sizes in enumerate([(6, 32), (32,), (32,)])]
 ONNX: dict[str, Row] = {
@@ -170,6 +173,15 @@ ONNX: dict[str, Row] = {
         )
         for opset in (7, 9, 14, 15, 21)
         for sizes in ((2, 6), (2, 6, 5), (2, 6, 4, 5))
+    },
+    **{f"LpNormalization {axis}": floats("LpNormalization", _WITH_A_ZERO_ROW, axis=axis) for axis in (-1, 0, 1)},
+    **{
+        f"LpNormalization {axis} of int8": Row(
+            one_op("LpNormalization", [drawn(np.int8, 3, 4, 5)], result=Quantization(1 / 128, 0), axis=axis),
+            RARE,
+            tosa=RARE,
+        )
+        for axis in (0, 1, 2)
     },
     **of_bytes(np.int8),
     **of_bytes(np.uint8),

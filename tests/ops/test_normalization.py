@@ -48,6 +48,8 @@ FUSED: list[tuple[str, list[Array], int]] = [
     ("LayerNormalization", [random(7), random(7, seed=1)], 21),
     ("RMSNormalization", [random(7)], 23),
     ("InstanceNormalization", [random(9), random(9, seed=1)], 21),
+    ("SimplifiedLayerNormalization", [random(7)], 21),
+    ("LpNormalization", [], 21),
 ]
 
 
@@ -63,7 +65,9 @@ def test_fused(op_type: str, parameters: list[Array], opset: int) -> None:
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-@pytest.mark.parametrize("op_type", ["Softmax", "LogSoftmax", "LayerNormalization", "RMSNormalization"])
+@pytest.mark.parametrize(
+    "op_type", ["Softmax", "LogSoftmax", "LpNormalization", "LayerNormalization", "RMSNormalization"]
+)
 def test_decomposition(op_type: str, axis: int) -> None:
     parameters = {"LayerNormalization": [random(5), random(5, seed=1)], "RMSNormalization": [random(5)]}
     _assert_decomposes(one_op(op_type, [random(3, 4, 5), *parameters.get(op_type, [])], opset=23, axis=axis))
@@ -91,6 +95,7 @@ BATCH = [random(6), random(6), random(6), positive(6)]
         ("BatchNormalization", [random(2, 5), *BATCH], {}, r"input 1 has shape \[6\], one number for each"),
         ("InstanceNormalization", [random(2, 6), *BATCH[:2]], {}, "InstanceNormalization of an input of rank 2"),
         ("GroupNormalization", [random(2, 6, 3), *BATCH[:2]], {"num_groups": 4}, "6 features in 4 groups"),
+        ("LpNormalization", [random(2, 5)], {"p": 1}, "LpNormalization with p = 1"),
         ("LayerNormalization", [random(2, 5), random(4)], {}, "input 1 of type tensor<4xf32> for an input of type"),
         ("LayerNormalization", [random(2, 5), random(5)], {"axis": 2}, "axis 2 is outside a tensor of rank 2"),
         ("Softmax", [random(2, 5, dtype=np.int32)], {}, "float inputs are supported here"),

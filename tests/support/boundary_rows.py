@@ -1,4 +1,4 @@
-"""Rows of 8-bit integers at the boundaries of a normalization: equal integers, one outlier, both extremes."""
+"""Rows of integers at the boundaries of a normalization: equal integers, one outlier, both extremes."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ KINDS: dict[str, Draw] = {
 
 
 def drawn_rows(kind: str, rng: np.random.Generator, sizes: tuple[int, int], dtype: DTypeLike = np.int8) -> Array:
-    """Return a matrix of one kind; unsigned integers are 128 larger."""
+    """Return a matrix of one kind: unsigned integers are 128 larger, those of 16 bits 257 times as large."""
     signed = np.clip(KINDS[kind](rng, sizes), -128, 127).astype(np.int64)
+    if np.dtype(dtype).itemsize == 2:
+        return (signed * 257).astype(dtype)
     return (signed + (128 if np.dtype(dtype).kind == "u" else 0)).astype(dtype)

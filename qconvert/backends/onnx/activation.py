@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 
@@ -76,6 +77,8 @@ def _is_written(op: composite.CompositeOp, opset: int) -> bool:
     match op:
         case composite.ResizeOp():
             return has_resize(op, opset)
+        case composite.L2NormalizationOp():
+            return op.floor.value.data <= float(np.finfo(np.float32).smallest_normal)
         case composite.DynamicRangeDotGeneralOp():
             return has_integer_product(op)
         case composite.DynamicRangeConvolutionOp():
@@ -118,6 +121,14 @@ def softmax(op: composite.AxisOp, write: Writer) -> Tensor:
     kind = "Softmax" if isinstance(op, composite.SoftmaxOp) else "LogSoftmax"
     name = write.floats(op.operand, layout)
     return ComputedTensor(write.node(kind, [name], axis=layout.index(op.axis.value.data)), layout)
+
+
+@emits(composite.L2NormalizationOp)
+def l2_normalization(op: composite.L2NormalizationOp, write: Writer) -> Tensor:
+    """Write LpNormalization along the axis's position in the layout; sums below the floor are taken as they are."""
+    layout = write.layout_of(op.operand)
+    name = write.floats(op.operand, layout)
+    return ComputedTensor(write.node("LpNormalization", [name], p=2, axis=layout.index(op.axis.value.data)), layout)
 
 
 @emits(composite.LayerNormalizationOp, composite.RmsNormalizationOp)

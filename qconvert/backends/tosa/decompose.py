@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from xdsl.ir import Operation
 
 from qconvert.backends.tosa.lowering import lowering_of
+from qconvert.backends.tosa.normalization_form import Normalization, integer_form
 from qconvert.backends.tosa.resize import samplings
-from qconvert.backends.tosa.variance import Normalization, integer_form
 from qconvert.dialects import composite
 from qconvert.expansion.registry import is_integer
 from qconvert.ir import describe, element_type, is_float, quantized
@@ -46,6 +46,7 @@ def _is_normalized(op: Normalization) -> bool:
 _FORMS: dict[type[composite.CompositeOp], Callable[[Any], bool]] = {
     composite.ErfOp: _is_real,
     composite.InstanceNormalizationOp: _is_normalized,
+    composite.L2NormalizationOp: _is_normalized,
     composite.LayerNormalizationOp: _is_normalized,
     composite.ResizeOp: _has_samplings,
     composite.RmsNormalizationOp: _is_normalized,

@@ -1,6 +1,7 @@
 """Softmax, and normalizations by mean and variance.
 
-Source: ONNX Softmax-13, LogSoftmax-13, LayerNormalization-17, RMSNormalization-23, InstanceNormalization-6.
+Source: ONNX Softmax-13, LogSoftmax-13, LayerNormalization-17, RMSNormalization-23, InstanceNormalization-6,
+LpNormalization-1; TensorFlow Lite L2_NORMALIZATION.
 """
 
 from __future__ import annotations
@@ -117,6 +118,26 @@ class SoftmaxOp(AxisOp):
         """Compute maximum, difference, exponential, sum and quotient."""
         powers = build.add(ExponentialOp(self._shifted(build, operands[0])))
         return build.add(DivideOp(powers, _reduced(build, powers, [self.axis.value.data], AddOp, 0.0)))
+
+
+@irdl_op_definition
+class L2NormalizationOp(AxisOp):
+    """``x / sqrt(max(sum(x^2), floor))`` along ``axis``."""
+
+    name = "qconvert.l2_normalization"
+    traits = traits_def(Range(-1.0, 1.0))
+    floor = prop_def(FloatAttr)
+
+    def __init__(self, operand: SSAValue, axis: int, floor: float, element: Attribute | None = None) -> None:
+        super().__init__(operand, axis, element)
+        self.properties["floor"] = FloatAttr(floor, f64)
+
+    def decompose(self, build: OpBuilder, operands: Sequence[SSAValue]) -> SSAValue:
+        """Compute squares, their sum, its maximum with the floor, root and quotient."""
+        [x] = operands
+        total = _reduced(build, build.add(MultiplyOp(x, x)), [self.axis.value.data], AddOp, 0.0)
+        least = build.filled_like(self.floor.value.data, total)
+        return build.add(DivideOp(x, build.add(SqrtOp(build.add(stablehlo.MaximumOp(total, least))))))
 
 
 @irdl_op_definition

@@ -1,7 +1,8 @@
 """Softmax and the normalizations.
 
 Source: ONNX Softmax-1 to -13, LogSoftmax-1 to -13, LayerNormalization-17, BatchNormalization-7 to -15,
-InstanceNormalization-6, GroupNormalization-21, RMSNormalization-23, LRN-1 to -13.
+InstanceNormalization-6, GroupNormalization-21, RMSNormalization-23, LpNormalization-1 to -22, LRN-1 to -13;
+SimplifiedLayerNormalization of onnxruntime, which is RMSNormalization.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
+import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.composite import (
     InstanceNormalizationOp,
+    L2NormalizationOp,
     LayerNormalizationOp,
     LogSoftmaxOp,
     RmsNormalizationOp,
@@ -78,6 +81,7 @@ def layer_normalization(ctx: NodeContext) -> SSAValue:
     return ctx.emit(LayerNormalizationOp(value, scale, bias, axis=axis, epsilon=ctx.number("epsilon", 1e-5)))
 
 
+@onnx_op("SimplifiedLayerNormalization")
 @onnx_op("RMSNormalization", since=23)
 def rms_normalization(ctx: NodeContext) -> SSAValue:
     """Divide by the root mean square over the dimensions from ``axis`` on."""
@@ -86,6 +90,19 @@ def rms_normalization(ctx: NodeContext) -> SSAValue:
     axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
     scale = _parameter(ctx, 1, value)
     return ctx.emit(RmsNormalizationOp(value, scale, axis=axis, epsilon=ctx.number("epsilon", 1e-5)))
+
+
+@onnx_op("LpNormalization")
+def lp_normalization(ctx: NodeContext) -> SSAValue:
+    """Divide by the root of the sum of squares along an axis; a sum of 0 gives 0."""
+    if (power := ctx.integer("p", 2)) != 2:
+        raise ConversionError(f"LpNormalization with p = {power}", hint="p = 2 is supported")
+    value = ctx.require_float(ctx.input(0))
+    axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
+    return ctx.emit(L2NormalizationOp(value, axis, _SMALLEST))
+
+
+_SMALLEST = float(np.finfo(np.float32).smallest_normal)
 
 
 def _per_feature(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
@@ -141,10 +158,11 @@ def group_normalization(ctx: NodeContext) -> SSAValue:
     groups, sizes = ctx.integer("num_groups", 0), shape(value)
     if groups < 1 or sizes[1] % groups:
         raise ConversionError(f"{sizes[1]} features in {groups} groups")
-    grouped = ctx.reshape(value, (sizes[0], groups, prod(sizes[1:]) // groups))
-    one, zero = (ctx.build.filled(number, element_type(value), [groups]) for number in (1.0, 0.0))
-    normal = InstanceNormalizationOp(grouped, one, zero, ctx.number("epsilon", 1e-5))
-    return _scale_and_shift(ctx, ctx.reshape(ctx.emit(normal), sizes), scale, bias)
+    features = groups, sizes[1] // groups
+    scale, bias = (ctx.reshape(each, (*features, 1)) for each in (scale, bias))
+    grouped = ctx.reshape(value, (sizes[0], *features, prod(sizes[2:])))
+    normal = LayerNormalizationOp(grouped, scale, bias, axis=2, epsilon=ctx.number("epsilon", 1e-5))
+    return ctx.reshape(ctx.emit(normal), sizes)
 
 
 @onnx_op("LRN")
