@@ -23,6 +23,7 @@ class Npu:
     ``kernel_height``, ``kernel_area``: the largest kernel of a convolution.
     ``stride``: the largest stride of a convolution.
     ``convolves_sums``: sums over height and width are cheaper as a depthwise convolution than as one REDUCE_SUM.
+    ``rescales_operands``: RESCALEs to i32 in front of any elementwise op are free, not only in front of ADD and SUB.
     ``joins_by_concat``: interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE.
     """
 
@@ -34,6 +35,7 @@ class Npu:
     kernel_area: int = 4096
     stride: int = 3
     convolves_sums: bool = True
+    rescales_operands: bool = True
     joins_by_concat: bool = True
 
     def has(self, kind: type[Operation]) -> bool:
@@ -60,8 +62,21 @@ _SMALL_LACKS = frozenset(
 )
 """The ops that Ethos-U55 and U65 lack. TRANSPOSE_CONV2D is listed as supported, but Vela 5.2 refuses it."""
 
-ETHOS_U55 = Npu("ethos-u55", 128, (32, 64, 128, 256), _SMALL_LACKS, convolves_sums=False, joins_by_concat=False)
-ETHOS_U65 = Npu("ethos-u65", 256, (256, 512), _SMALL_LACKS, convolves_sums=False, joins_by_concat=False)
+_SMALL_FORMS = {"convolves_sums": False, "rescales_operands": False, "joins_by_concat": False}
+"""The forms that are not the better ones on Ethos-U55 and U65."""
+
+ETHOS_U55 = Npu(
+    "ethos-u55",
+    128,
+    (32, 64, 128, 256),
+    _SMALL_LACKS,
+    convolves_sums=False,
+    rescales_operands=False,
+    joins_by_concat=False,
+)
+ETHOS_U65 = Npu(
+    "ethos-u65", 256, (256, 512), _SMALL_LACKS, convolves_sums=False, rescales_operands=False, joins_by_concat=False
+)
 ETHOS_U85 = Npu("ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset())
 
 NPUS = {npu.name: npu for npu in (ETHOS_U55, ETHOS_U65, ETHOS_U85)}
@@ -78,6 +93,7 @@ def _common(one: Npu, other: Npu) -> Npu:
         min(one.kernel_area, other.kernel_area),
         min(one.stride, other.stride),
         one.convolves_sums or other.convolves_sums,
+        one.rescales_operands or other.rescales_operands,
         one.joins_by_concat or other.joins_by_concat,
     )
 

@@ -52,6 +52,7 @@ PASSES: dict[str, str] = {
     "quantized-io": "storage.quantized_io:QuantizedIO",
     "raise-composites": "composites.raise_composites:RaiseComposites",
     "raise-fake-quant": "casts.raise_fake_quant:RaiseFakeQuant",
+    "select-to-extreme": "lean_tosa.select_to_extreme:SelectToExtreme",
     "signed-storage": "storage.signed_storage:SignedStorage",
     "sink-transposes": "layout.sink_transposes:SinkTransposes",
     "split-reductions": "reductions.split_reductions:SplitReductions",

@@ -30,6 +30,7 @@ from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
+from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
@@ -141,6 +142,7 @@ def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
     return (
         FuseAdditions(),
         FuseWideAdditions(),
+        SelectToExtreme(npu),
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),
         FoldPads(),

@@ -1,0 +1,49 @@
+"""Functions with two slopes: the form for each NPU has the integers of SELECT."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
+
+from qconvert.dialects import tosa
+from qconvert.expansion.builder import TosaBuilder, i16
+from qconvert.interpreter import evaluate
+from qconvert.ir import i32, tensor_type
+from qconvert.ir.npu import EVERY_NPU, NPUS, Npu
+from qconvert.numerics import Rounding
+from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
+
+EVERY = np.arange(-32768, 32768, dtype=np.int16)[None]
+REFUSED = {tosa.SelectOp, tosa.GreaterEqualOp}
+
+
+def leaky_relu(above: float, below: float) -> ModuleOp:
+    """Return LiteRT's LEAKY_RELU of 16 bits, as its expansion states it, on all integers."""
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i16, EVERY.shape)])
+    wide = build.add(tosa.CastOp(block.args[0], i32))
+    positive, negative = (
+        build.rescale(wide, abs(factor), i32, rounding=Rounding.DOUBLE_ROUND) for factor in (above, below)
+    )
+    if below < 0:
+        negative = build.add(tosa.SubOp(build.filled(0, wide), negative))
+    is_positive = build.add(tosa.GreaterEqualOp(wide, build.filled(0, wide)))
+    result = build.rescale(build.add(tosa.SelectOp(is_positive, positive, negative)), 1.0, i16)
+    block.add_ops([*build.ops, ReturnOp(result)])
+    return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
+
+
+@pytest.mark.parametrize("npu", [EVERY_NPU, *NPUS.values()], ids=lambda npu: npu.name)
+def test_random_slopes_keep_all_results(npu: Npu) -> None:
+    draw = np.random.default_rng(6)
+    for alpha in (0.01, 0.3, 1.7, -0.2, *draw.uniform(-1, 2, 8)):
+        above = float(np.exp(draw.uniform(-1, 1)))
+        module = leaky_relu(above, above * float(alpha))
+        lean = module.clone()
+        assert SelectToExtreme(npu).apply(lean).changed
+        kinds = {type(op) for op in lean.walk()}
+        assert not kinds & REFUSED
+        assert (tosa.MulOp in kinds) != npu.rescales_operands
+        np.testing.assert_array_equal(evaluate(lean, [EVERY])[0], evaluate(module, [EVERY])[0])
