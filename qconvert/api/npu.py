@@ -21,9 +21,9 @@ from qconvert.engines import tosa
 from qconvert.engines.vela import Compiled, Kernel, Refused, Vela
 from qconvert.formats import FORMATS, Format
 from qconvert.interpreter.core import main_function
-from qconvert.ir import Npu, module_bytes, node_names, place, whereabouts
+from qconvert.ir import NPUS, Npu, module_bytes, node_names, place, whereabouts
 from qconvert.support.counting import counted
-from qconvert.support.errors import ConversionError, FloatsRemainError, in_file
+from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
 from qconvert.support.json_text import json_text
 from qconvert.support.printable import printable_lines
 
@@ -154,7 +154,7 @@ def inspect_npu(model: Model, options: TosaOptions) -> NpuInspection:
 
     Raises ConversionError where the model has no form in TOSA, EngineMissingError where Vela is not installed.
     """
-    with Vela(options.npu.config) as vela:
+    with Vela(_config(options)) as vela:
         start = NpuInspection(model.file, vela.config, f"Vela {vela.version}")
         try:
             module = _unnamed(_converted(model, options).module)
@@ -170,10 +170,18 @@ def inspect_npu(model: Model, options: TosaOptions) -> NpuInspection:
 
 @dataclass(frozen=True)
 class NpuProgram:
-    """The TFLite file with the command stream of an NPU, and the conversion to TOSA that it was made of."""
+    """The TFLite file with the command stream of an NPU, and the conversion to TOSA that it was made of.
+
+    ``cycles`` is Vela's estimate for an inference, with waiting for memory.
+    """
 
     content: bytes
     converted: Converted
+    npu: str
+    cycles: int
+
+    def __str__(self) -> str:
+        return f"runs wholly on {self.npu}: {self.cycles:,} cycles"
 
 
 def compile_npu(model: Model, options: TosaOptions) -> NpuProgram:
@@ -183,7 +191,7 @@ def compile_npu(model: Model, options: TosaOptions) -> NpuProgram:
     """
     form = FORMATS[Format.TOSA].binary
     assert form is not None
-    with in_file(model.file), Vela(options.npu.config) as vela:
+    with in_file(model.file), Vela(_config(options)) as vela:
         hint = f"qconvert inspect MODEL --npu {vela.config} lists all such nodes"
         try:
             converted = _converted(model, options)
@@ -192,7 +200,14 @@ def compile_npu(model: Model, options: TosaOptions) -> NpuProgram:
         answer = vela.compile(form.write(converted.module, None))
         if isinstance(answer, Refused):
             raise _refusal(converted.module, answer, vela, options.npu, hint)
-    return NpuProgram(answer.file, converted)
+    return NpuProgram(answer.file, converted, vela.config, int(answer.summary["cycles_total"]))
+
+
+def _config(options: TosaOptions) -> str:
+    """Return the configuration to compile for; raises UsageError if the options name no NPU."""
+    if options.npu.name not in NPUS:
+        raise UsageError(f"which NPU is the model for? Give npu=find_npu(NAME), NAME one of {', '.join(NPUS)}")
+    return options.npu.config
 
 
 def _refusal(module: ModuleOp, answer: Refused, vela: Vela, npu: Npu, hint: str) -> ConversionError:

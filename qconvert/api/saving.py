@@ -35,6 +35,11 @@ def save(converted: ModuleResult, path: str | Path, *, artifact_version: str | N
         write_whole(Path(path), converted.write_content)
 
 
+def save_bytes(content: bytes, path: str | Path) -> None:
+    """Write a program to a file, whole or not at all; raises UsageError where that cannot be done."""
+    write_whole(Path(path), lambda stream: stream.write(content))
+
+
 def _print(converted: ModuleResult) -> None:
     """Write to standard output: a model's bytes, or text."""
     if isinstance(converted, Converted) and converted.held is not None:

@@ -92,6 +92,10 @@ class WriteOptions:
         """Return these options, with defaults for those that apply to a model of lowered integers, too."""
         return self
 
+    def in_integers(self) -> WriteOptions:
+        """Return these options for hardware without floats; a format without profiles has no such option."""
+        return self
+
     def following(self, _opset: int | None, /) -> WriteOptions:
         """Return these options for a source in an ONNX opset, or in another format (None)."""
         return self

@@ -13,16 +13,16 @@ from qconvert.api import Converted, Model
 from qconvert.api import convert as convert_model
 from qconvert.api.loading import STANDARD_INPUT, open_source
 from qconvert.api.open_dimension import convert_open
-from qconvert.api.saving import save
+from qconvert.api.saving import save, save_bytes
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, is_debugging, say
 from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, VersionOption, format_options
 from qconvert.cli.reading import load, open_dimensions
 from qconvert.formats import DEFAULT, FORMATS, Format, output_format, stem
+from qconvert.ir import PROGRAM_SUFFIX
 from qconvert.passes.dynamism.open_size import SIZES
 from qconvert.support.errors import QConvertError, UsageError
-from qconvert.support.files import write_whole
 from qconvert.support.printable import printable
 
 
@@ -56,12 +56,12 @@ def convert(
         for note in converted.notes(model):
             say(note)
 
-    if "npu" in options.given and output.endswith(COMMAND_STREAM):
+    if "npu" in options.given and output.endswith(PROGRAM_SUFFIX):
         _compile(models, dim, (inputs, outputs), options.of(to or Format.TOSA), output)
         return
     if len(models) == 1:
         if "npu" in options.given and output.endswith(".tflite"):
-            raise UsageError(f"'{output}': let the name of a program for an NPU end in {COMMAND_STREAM}")
+            raise UsageError(f"'{output}': let the name of a program for an NPU end in {PROGRAM_SUFFIX}")
         target = to or DEFAULT if output == "-" else output_format(output, to)
         convert_one(models[0], target, output)
         return
@@ -77,10 +77,6 @@ def convert(
         raise typer.Exit(EXIT_BAD_INPUT)
 
 
-COMMAND_STREAM = "_vela.tflite"
-"""The end of the name of a file for an NPU, as Vela writes it."""
-
-
 def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: WriteOptions, output: str) -> None:
     """Write the program that Vela makes for an NPU of a model in integers."""
     from qconvert.api.npu import compile_npu
@@ -89,8 +85,8 @@ def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: W
         raise UsageError(f"{output} holds one model: give {len(models)} models one after the other")
     assert isinstance(options, TosaOptions)
     program = compile_npu(load(models[0], dim, *cut), options)
-    write_whole(Path(output), lambda stream: stream.write(program.content))
-    for note in program.converted.notes(models[0]):
+    save_bytes(program.content, output)
+    for note in (*program.converted.notes(models[0]), str(program)):
         say(note)
 
 

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qconvert.api import convert
+from qconvert.api import Converted, Model, convert
 from qconvert.api.quantizing import Quantized, export_format
 from qconvert.api.quantizing import quantize as quantize_model
-from qconvert.api.saving import save
+from qconvert.api.saving import save, save_bytes
+from qconvert.backends.base import WriteOptions
+from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import say, show
 from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, format_options
 from qconvert.cli.progress import counted
 from qconvert.cli.reading import load
 from qconvert.formats import FORMATS, Format, output_format
+from qconvert.ir import ETHOS_U85, EVERY_NPU, PROGRAM_SUFFIX
 from qconvert.quantization.annotations import read_annotations
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.calibration.statistics import read_statistics
 from qconvert.quantization.export_codegen import CodegenReport
 from qconvert.quantization.report import Report
-from qconvert.quantization.target import Fallback
+from qconvert.quantization.target import Fallback, Target
 from qconvert.quantization.targets import find
-from qconvert.support.errors import UsageError
+from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError
 from qconvert.support.files import write_text
 from qconvert.support.json_text import json_text
+
+if TYPE_CHECKING:
+    from qconvert.api.npu import NpuProgram
+    from qconvert.validation.accuracy import Accuracy, Labelled
 
 FloatModel = Annotated[
     str, typer.Argument(metavar="MODEL", help="A float .onnx, .tflite, .mlir or .mlirbc file; - is standard input.")
@@ -62,7 +71,13 @@ ReportOption = Annotated[
 ]
 
 
-@format_options("quantized_io")
+TestOption = Annotated[
+    Path | None,
+    typer.Option("--test", metavar="IN.npz", help="Samples with labels, to count what is right."),
+]
+
+
+@format_options("quantized_io", "npu")
 def quantize(
     model: FloatModel,
     target: TargetOption,
@@ -77,20 +92,22 @@ def quantize(
     exclude: ExcludeOption = [],
     fallback: FallbackOption = None,
     report: ReportOption = None,
+    test: TestOption = None,
     dim: DimOption = [],
 ) -> None:
     """Quantize a float model for a target, and convert it."""
     found = find(target)
     exported = export_format(found)
-    written = output_format(output, to, plain=exported)
+    compiles = output.endswith(PROGRAM_SUFFIX) and (found.integers_only or "npu" in options.given)
+    written = Format.TOSA if compiles else output_format(output, to, plain=exported)
     _check_holds(found.name, exported, written)
-    # A target that generates code quantizes arguments and results itself: the conversion has nothing left to do.
-    generates = FORMATS[exported].lowered_ways is not None
-    backend = None if generates else options.of(written)
+    backend = _write_options(found, written, options)
     _check_files(output, report, calibration, stats_in, stats_out)
+    loaded = load(model, dim)
+    labelled = _labelled(loaded, test, calibration)
     with counted("calibrating") as progress:
         quantized = quantize_model(
-            load(model, dim),
+            loaded,
             found,
             calibration if stats_in is None else read_statistics(stats_in),
             annotations=None if annotations is None else read_annotations(annotations),
@@ -100,13 +117,54 @@ def quantize(
             quantized_io="quantized_io" in options.given,
             progress=progress,
         )
-    converted = convert(quantized.model, written, backend)
+    program = _compiled(quantized, backend) if compiles else None
+    converted = _converted(quantized, found, written, backend) if program is None else program.converted
+    accuracy = None if labelled is None or backend is None else labelled.accuracy(loaded, converted, backend)
     if stats_out is not None and quantized.statistics is not None:
         quantized.statistics.save(stats_out)
     if report is not None and report != "-":
-        _write_report(quantized, Path(report))
-    save(converted, output)
-    _show(quantized, whole=report == "-")
+        _write_report(quantized, accuracy, Path(report))
+    _save(program, converted, output)
+    _show(quantized, [str(result) for result in (program, accuracy) if result is not None], whole=report == "-")
+
+
+def _write_options(target: Target, written: Format, options: FormatOptions) -> WriteOptions | None:
+    """Return the options to convert with; None for a target that generates code.
+
+    Such a target quantizes arguments and results itself: the conversion has nothing left to do.
+    """
+    if FORMATS[export_format(target)].lowered_ways is not None:
+        return None
+    given = options.of(written)
+    return given.in_integers() if target.integers_only else given
+
+
+def _converted(quantized: Quantized, target: Target, to: Format, options: WriteOptions | None) -> Converted:
+    """Convert a quantized model; raises ConversionError where floats remain that the target does not compute."""
+    try:
+        return convert(quantized.model, to, options)
+    except FloatsRemainError as error:
+        hint = f"{target.name} has no floats: nothing can be excluded or fall back for it"
+        raise ConversionError(error.found, hint=hint, file=error.file) from error
+
+
+def _compiled(quantized: Quantized, options: WriteOptions | None) -> NpuProgram:
+    """Compile a quantized model for the NPU of the options, by default the largest one."""
+    from qconvert.api.npu import compile_npu
+
+    assert isinstance(options, TosaOptions)
+    return compile_npu(quantized.model, replace(options, npu=ETHOS_U85) if options.npu is EVERY_NPU else options)
+
+
+def _labelled(model: Model, test: Path | None, calibration: Path | None) -> Labelled | None:
+    """Return the samples with labels; raises UsageError if those that were given for that have none."""
+    from qconvert.validation.accuracy import labelled
+
+    path = test or calibration
+    found = None if path is None else labelled(path, model)
+    if found is None and test is not None:
+        raise UsageError(f"{test}: it has no array 'label' with the class of each sample, for a model of one output")
+    return found
 
 
 def _check_files(
@@ -130,26 +188,35 @@ def _check_holds(target: str, exported: Format, written: Format) -> None:
     raise UsageError(f"{target} generates code, which {written} does not hold: give {formats}")
 
 
-def _write_report(quantized: Quantized, path: Path) -> None:
+def _save(program: NpuProgram | None, converted: Converted, output: str) -> None:
+    """Write the program for an NPU if there is one, else the conversion."""
+    if program is None:
+        save(converted, output)
+    else:
+        save_bytes(program.content, output)
 
-    text = _json(quantized) if path.suffix == ".json" else "\n".join(map(str, _reports(quantized)))
+
+def _write_report(quantized: Quantized, accuracy: Accuracy | None, path: Path) -> None:
+    text = _json(quantized, accuracy) if path.suffix == ".json" else "\n".join(map(str, _reports(quantized)))
     write_text(path, f"{text}\n")
 
 
-def _show(quantized: Quantized, *, whole: bool) -> None:
-    """Print the reports on standard output, or their first lines on standard error."""
+def _show(quantized: Quantized, results: Sequence[str], *, whole: bool) -> None:
+    """Print the reports on standard output, or their first lines on standard error; then what else was found."""
     for report in _reports(quantized):
         if whole:
             show(str(report))
         else:
             say(next(report.lines()))
+    for result in results:
+        say(result)
 
 
 def _reports(quantized: Quantized) -> list[Report | CodegenReport]:
     return [report for report in (quantized.report, quantized.rescales) if report is not None]
 
 
-def _json(quantized: Quantized) -> str:
-
+def _json(quantized: Quantized, accuracy: Accuracy | None) -> str:
+    measured = {} if accuracy is None else {"accuracy": asdict(accuracy)}
     codegen = {} if quantized.rescales is None else {"codegen": quantized.rescales.to_json()}
-    return json_text({**quantized.report.to_json(), **codegen}, indent=1)
+    return json_text({**quantized.report.to_json(), **codegen, **measured}, indent=1)

@@ -13,6 +13,9 @@ from xdsl.ir import Operation
 
 from qconvert.support.errors import UsageError
 
+PROGRAM_SUFFIX = "_vela.tflite"
+"""The end of the name of a program for an NPU, as Vela writes it."""
+
 
 @dataclass(frozen=True)
 class Npu:

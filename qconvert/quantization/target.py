@@ -95,6 +95,8 @@ class Target:
     """Patterns of the target's own kernels in float ops, tried before the patterns that all targets share."""
     chains: tuple[Chain, ...] = ()
     """Chains of kernels that make a coarser kernel. The chains of ``fusion.CHAINS`` need only be among ``kernels``."""
+    integers_only: bool = False
+    """True for hardware without floats: files for it are written with the profile ``int``."""
 
     def __post_init__(self) -> None:
         seen: set[tuple[str, Signature]] = set()

@@ -188,9 +188,14 @@ _FIXED = {
     "tflite-int16": dict.fromkeys(("logistic", "softmax", "tanh"), (1 / 32768, 0)),
     "tosa-int16": {"logistic": (1 / 32768, 0), "softmax": (1 / 256, -128), "tanh": (1 / 32768, 0)},
 }
+_FIXED |= {"ethos-u": _FIXED["tosa-int8"], "ethos-u-int16": _FIXED["tosa-int16"]}
 
 
-_OF_8_BITS = {"tosa-int16": {"softmax", "batch_matmul"}, "tflite-int16": {"batch_matmul"}}
+_OF_8_BITS = {
+    "tosa-int16": {"softmax", "batch_matmul"},
+    "ethos-u-int16": {"softmax", "batch_matmul"},
+    "tflite-int16": {"batch_matmul"},
+}
 """The kernels of 8 bits of targets with activations of 16."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from qconvert.backends.base import PROFILE, QUANTIZED_IO, Profile, WriteOptions, option
@@ -35,3 +35,7 @@ class TfliteOptions(WriteOptions):
     def quantizes_edges(self) -> bool:
         """Return True if the option ``quantized_io`` is set or the profile is ``int``."""
         return self.quantized_io or self.profile is Profile.INT
+
+    def in_integers(self) -> TfliteOptions:
+        """Return these options with the profile ``int``."""
+        return replace(self, profile=Profile.INT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from qconvert.backends.base import PROFILE, QUANTIZED_IO, Profile, WriteOptions, option
@@ -44,3 +44,7 @@ class TosaOptions(WriteOptions):
     def nhwc_edges(self) -> bool:
         """Return the option ``nhwc_io``."""
         return self.nhwc_io
+
+    def in_integers(self) -> TosaOptions:
+        """Return these options with the profile ``int``."""
+        return replace(self, profile=Profile.INT)
