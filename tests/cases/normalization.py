@@ -174,7 +174,11 @@ ONNX: dict[str, Row] = {
         for opset in (7, 9, 14, 15, 21)
         for sizes in ((2, 6), (2, 6, 5), (2, 6, 4, 5))
     },
-    **{f"LpNormalization {axis}": floats("LpNormalization", _WITH_A_ZERO_ROW, axis=axis) for axis in (-1, 0, 1)},
+    **{
+        f"LpNormalization {p} {axis}": floats("LpNormalization", _WITH_A_ZERO_ROW, axis=axis, p=p)
+        for p in (1, 2)
+        for axis in (-1, 0, 1)
+    },
     **{
         f"LpNormalization {axis} of int8": Row(
             one_op("LpNormalization", [drawn(np.int8, 3, 4, 5)], result=Quantization(1 / 128, 0), axis=axis),

@@ -95,7 +95,7 @@ BATCH = [random(6), random(6), random(6), positive(6)]
         ("BatchNormalization", [random(2, 5), *BATCH], {}, r"input 1 has shape \[6\], one number for each"),
         ("InstanceNormalization", [random(2, 6), *BATCH[:2]], {}, "InstanceNormalization of an input of rank 2"),
         ("GroupNormalization", [random(2, 6, 3), *BATCH[:2]], {"num_groups": 4}, "6 features in 4 groups"),
-        ("LpNormalization", [random(2, 5)], {"p": 1}, "LpNormalization with p = 1"),
+        ("LpNormalization", [random(2, 5)], {"p": 3}, "LpNormalization with p = 3"),
         ("LayerNormalization", [random(2, 5), random(4)], {}, "input 1 of type tensor<4xf32> for an input of type"),
         ("LayerNormalization", [random(2, 5), random(5)], {"axis": 2}, "axis 2 is outside a tensor of rank 2"),
         ("Softmax", [random(2, 5, dtype=np.int32)], {}, "float inputs are supported here"),

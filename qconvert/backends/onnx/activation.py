@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 
@@ -16,7 +15,8 @@ from qconvert.backends.onnx.exact import IntegerForms
 from qconvert.backends.onnx.lowering import EMITTERS, ComputedTensor, Tensor, Writer, emits
 from qconvert.backends.onnx.resize import has_resize
 from qconvert.dialects import composite
-from qconvert.ir import shape
+from qconvert.ir import element_type, expressed, numpy_dtype, shape
+from qconvert.numerics import largest_finite
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.rewriting import Condition
 
@@ -78,7 +78,7 @@ def _is_written(op: composite.CompositeOp, opset: int) -> bool:
         case composite.ResizeOp():
             return has_resize(op, opset)
         case composite.L2NormalizationOp():
-            return op.floor.value.data <= float(np.finfo(np.float32).smallest_normal)
+            return op.floor.value.data <= 4 / largest_finite(numpy_dtype(expressed(element_type(op.operand))))
         case composite.DynamicRangeDotGeneralOp():
             return has_integer_product(op)
         case composite.DynamicRangeConvolutionOp():

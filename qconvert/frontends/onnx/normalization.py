@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
-import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo
@@ -23,8 +22,9 @@ from qconvert.dialects.composite import (
     SoftmaxOp,
 )
 from qconvert.frontends.onnx.context import NodeContext, fits, onnx_op
-from qconvert.frontends.reduction import pooled
-from qconvert.ir import element_type, shape, tensor
+from qconvert.frontends.reduction import pooled, reduced
+from qconvert.ir import element_type, numpy_dtype, shape, tensor
+from qconvert.numerics import largest_finite
 from qconvert.support.errors import ConversionError
 
 
@@ -94,15 +94,18 @@ def rms_normalization(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("LpNormalization")
 def lp_normalization(ctx: NodeContext) -> SSAValue:
-    """Divide by the root of the sum of squares along an axis; a sum of 0 gives 0."""
-    if (power := ctx.integer("p", 2)) != 2:
-        raise ConversionError(f"LpNormalization with p = {power}", hint="p = 2 is supported")
-    value = ctx.require_float(ctx.input(0))
+    """Divide by the sum of magnitudes or the root of the sum of squares along an axis; a sum of 0 gives 0."""
+    power, value = ctx.integer("p", 2), ctx.require_float(ctx.input(0))
     axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
-    return ctx.emit(L2NormalizationOp(value, axis, _SMALLEST))
-
-
-_SMALLEST = float(np.finfo(np.float32).smallest_normal)
+    floor = 4 / largest_finite(numpy_dtype(element_type(value)))  # the smallest number with all its bits
+    if power == 2:
+        return ctx.emit(L2NormalizationOp(value, axis, floor))
+    if power != 1:
+        raise ConversionError(f"LpNormalization with p = {power}, ONNX defines 1 and 2")
+    total = reduced(ctx, stablehlo.AddOp, ctx.emit(stablehlo.AbsOp(value)), [axis])
+    total = ctx.emit(stablehlo.MaximumOp(total, ctx.scalar_like(floor, total)))
+    kept = [i for i in range(len(shape(value))) if i != axis]
+    return ctx.emit(stablehlo.DivideOp(value, ctx.emit(stablehlo.BroadcastInDimOp(total, shape(value), kept))))
 
 
 def _per_feature(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
