@@ -197,3 +197,44 @@ def test_polynomials_are_within_their_bound(bits: int) -> None:
     apart = np.abs(made.results(rest) * scale - np.tanh(reals)).max()
     assert apart <= made.error < 2.0**-21
     assert 1 <= made.steepness <= 2.1
+
+
+def test_quantizers_end_a_chain() -> None:
+    nodes = [SUM]
+    for i in range(40):
+        nodes += [node("Relu", "a" if not i else f"d{i - 1}", f"r{i}"), node("Mul", f"r{i} half", f"m{i}")]
+        nodes += [_linear("QuantizeLinear", f"m{i}", f"q{i}", "x"), _linear("DequantizeLinear", f"q{i}", f"d{i}", "x")]
+    chain = Chain((*nodes, node("Add", "d39 a", "s"), node("Relu", "s")), 0.05, known={"half": normal(8, 1, 1)})
+    assert "xf32" not in in_tosa(chain, Profile.INT)
+
+
+def by_channels(factors: Array, offsets: Array) -> Chain:
+    """Return an affine function of each channel, as a BatchNormalization becomes one."""
+    known = {"k": factors.astype(np.float32), "b": offsets.astype(np.float32)}
+    return Chain((node("Mul", "x k", "m"), node("Add", "m b")), 0.06, -2, known)
+
+
+def test_affine_functions_of_channels_are_a_convolution_with_every_integer() -> None:
+    """All 256 integers of each channel are tried; slopes have both signs, one is 0."""
+    chain = by_channels(np.append(normal(8, seed=4), 0), normal(9, seed=5))
+    text = in_tosa(chain, Profile.INT)
+    assert "tosa.depthwise_conv2d" in text
+    assert "tosa.mul" not in text
+    every = np.broadcast_to(np.arange(-128, 128).reshape(4, 64, 1, 1).repeat(9, axis=-1), (4, 64, 1, 9))
+    images = np.resize(every, (4, *IMAGE)).astype(np.int8)
+    settings = Settings(Format.TOSA, options=TosaOptions(Profile.INT))
+    report = validate(load(chain.model(8)), inputs={"x_in": images}, settings=settings)
+    assert report.passed
+    assert {layer.exact for layer in report.layers} == {1.0}
+
+
+def test_channels_without_exact_weights_are_products() -> None:
+    """An offset just beside a whole number is no quotient of a bias and a weight of 8 bits."""
+    slope = 1.0158349558951556
+    text = in_tosa(by_channels(np.full(9, slope), slope * 0.05 * np.linspace(-20, -19.996, 9)), Profile.INT)
+    assert "tosa.depthwise_conv2d" not in text
+    assert "tosa.mul" in text
+
+
+def test_a_normalization_of_16_bits_is_a_product() -> None:
+    assert "tosa.mul" in in_tosa(CHAINS["batch normalization"], Profile.INT, 16)

@@ -74,7 +74,7 @@ class ProvedLowering(Lowering):
             self._fixed.note(op)
             found = stored(op, self._fixed)
             if found is not None:
-                self.proofs.append(OpProof(node_names(op.location), bound=found.bound))
+                self.proofs.append(OpProof(node_names(op.location), found.proof, found.bound))
                 return found.value
         question = _question(op)
         if question is None:

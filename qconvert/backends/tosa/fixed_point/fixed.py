@@ -7,6 +7,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.tosa.fixed_point.functions import Function, needs_function, sources
 from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Values, real_constant, rule_of
 from qconvert.backends.tosa.lowering import Lowering
+from qconvert.ir import quantized
 
 _MOST_OPS = 64
 """The longest chain of float ops that is computed in integers, for rules ask for their operands by recursion."""
@@ -31,7 +32,8 @@ class FixedPoint(Values):
     def note(self, op: Operation) -> None:
         """Find the intervals of the results of an op."""
         for result in op.results:
-            self._lengths[result] = 1 + max((self._lengths.get(value, 0) for value in op.operands), default=0)
+            behind = max((self._lengths.get(value, 0) for value in op.operands), default=0)
+            self._lengths[result] = 0 if quantized(result) is not None else 1 + behind
             self.interval(result)
 
     def interval(self, value: SSAValue) -> Interval | None:

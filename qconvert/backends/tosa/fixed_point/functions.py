@@ -59,7 +59,7 @@ def sources(value: SSAValue, known: dict[SSAValue, frozenset[SSAValue]]) -> froz
     return found if len(found) == 1 else frozenset((value,))
 
 
-def _chain(value: SSAValue, source: SSAValue) -> list[Operation]:
+def between(value: SSAValue, source: SSAValue) -> list[Operation]:
     """Return the ops between a source and a value, in order, without constants."""
     found: dict[Operation, None] = {}
     stack = [(value, False)]
@@ -78,7 +78,7 @@ def _chain(value: SSAValue, source: SSAValue) -> list[Operation]:
 
 def needs_function(value: SSAValue, source: SSAValue) -> bool:
     """Return True if an op between a source and a value is more than a sum, a product or a limit."""
-    ops = _chain(value, source)
+    ops = between(value, source)
     divided = (op for op in ops if isinstance(op, stablehlo.DivideOp) and real_constant(op.rhs) is not None)
     cheap = {*divided, *(op for op in ops if isinstance(op, _KEEPS_SCALE))}
     return any(op not in cheap for op in ops)
@@ -110,7 +110,7 @@ class Function:
         sizes = (-1, *(1 for _ in shape(self.source)[1:]))
         every = reals.astype(np.float32).reshape(sizes)
         found: dict[SSAValue, Reals] = {self.source: every}
-        for op in _chain(self.value, self.source):
+        for op in between(self.value, self.source):
             operands = [found[v] if v in found else _constant_like(v, every) for v in op.operands]
             (found[op.results[0]],) = evaluate_op(op, operands)
         result = found[self.value].reshape(-1)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
+from qconvert.backends.tosa.fixed_point.channels import by_channels
 from qconvert.backends.tosa.fixed_point.fixed import FixedPoint
 from qconvert.backends.tosa.lowering import lower_op
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Clamps, Rearranges
 from qconvert.expansion.reduction import is_neutral
-from qconvert.ir import UniformQuantizedType, f32, numpy_dtype, quantized, shape, tensor_type
+from qconvert.ir import UniformQuantizedType, f32, numpy_dtype, quantized, quantized_element, shape, tensor_type
+from qconvert.rewriting import Proof
 from qconvert.rewriting.movement import moved_operand
 
 _LARGEST_ERROR = 0.25
@@ -21,20 +23,24 @@ _LARGEST_ERROR = 0.25
 
 @dataclass(frozen=True)
 class Stored:
-    """Storage integers, and the bound on their error before they were rounded, in LSB."""
+    """Storage integers, and the bound on their error before they were rounded, in LSB, or a proof."""
 
     value: SSAValue
-    bound: float
+    bound: float = 0.0
+    proof: Proof | None = None
 
 
 def stored(op: Operation, of: FixedPoint) -> Stored | None:
     """Return the result of a quantize of floats in integers; None for another op and for floats without such a form."""
-    element = quantized(op.results[0]) if isinstance(op, stablehlo.UniformQuantizeOp) else None
-    if element is None or quantized(op.operands[0]) is not None:
+    if not isinstance(op, stablehlo.UniformQuantizeOp) or quantized(op.operand) is not None:
         return None
+    element = quantized_element(op.result)
     if not element.is_per_tensor or element.storage.width > 16 or element.expressed_type != f32:
         return None
-    return _stored(op.operands[0], element, of)
+    made = by_channels(op, element, of)
+    if made is not None:
+        return Stored(made[0], proof=made[1])
+    return _stored(op.operand, element, of)
 
 
 def _stored(value: SSAValue, element: UniformQuantizedType, of: FixedPoint) -> Stored | None:

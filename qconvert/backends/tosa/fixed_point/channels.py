@@ -1,0 +1,185 @@
+"""Affine functions of 8-bit integers, one for each channel, as DEPTHWISE_CONV2D of 1x1.
+
+A batch normalization between quantizers is ``a_c x + b_c``. With a weight ``w_c`` of 8 bits and a bias ``d_c``, the sum
+``w_c x + d_c`` times one multiplier for each channel gives the result's integers. All 256 integers of each channel have
+a known result. Each gives two limits on the offset ``d_c / w_c``, for the slope is exact: the result must round to its
+integer. A weight is looked for, for which an integer ``d_c`` lies between the narrowest limits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Operation, SSAValue
+
+from qconvert import numerics
+from qconvert.backends.tosa.fixed_point.functions import between
+from qconvert.backends.tosa.fixed_point.values import Values, own_element, real_constant
+from qconvert.dialects import stablehlo, tosa
+from qconvert.interpreter.core import evaluate_op
+from qconvert.ir import UniformQuantizedType, i8, i32, shape
+from qconvert.numerics import ZeroPoints
+from qconvert.rewriting import Proof
+
+_AFFINE = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MultiplyOp, stablehlo.DivideOp)
+_CODES = np.arange(-128, 128).astype(np.int8)
+_LARGEST_WEIGHT = 127
+_MOST_BIAS = 1 << 30
+_FLOAT_TIE = 2.0**-22
+"""The relative distance from a tie that four roundings to float32 may make."""
+_CHANGES = np.linspace(-(2.0**-13), 2.0**-13, 129)
+"""Relative changes of slopes to try."""
+_LEAST_SLOPE = 2.0**-16
+"""The slope in LSB below which 256 integers have one result."""
+
+
+@dataclass(frozen=True)
+class Channels:
+    """Weight, bias and factor of each channel."""
+
+    weights: NDArray[np.int8]
+    biases: NDArray[np.int32]
+    factors: NDArray[np.float64]
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All parameters."""
+        return self.weights, self.biases, self.factors
+
+
+def by_channels(
+    quantize: stablehlo.UniformQuantizeOp, element: UniformQuantizedType, of: Values
+) -> tuple[SSAValue, Proof] | None:
+    """Return the result of a quantize of affine functions as one convolution, None if it cannot give every integer."""
+    value = quantize.operand
+    source = _source(value)
+    held = None if source is None else own_element(source)
+    if source is None or held is None or held.storage.width != 8 or element.storage.width != 8:
+        return None
+    if not (held.storage.is_full and element.storage.is_full):
+        return None
+    reals, expected = _results(quantize, source)
+    count = shape(value)[-1]
+    if reals.shape[1] != count:
+        return None
+    ends = (element.storage.minimum - element.zero_point, element.storage.maximum - element.zero_point)
+    codes = (_CODES.astype(np.int64) - held.zero_point)[:, None]
+    quotients = reals / element.scale
+    table = _Table(codes, expected - element.zero_point, ends, numerics.is_tie(quotients, _FLOAT_TIE))
+    found = _fitted((quotients[-1] - quotients[0]) / (len(_CODES) - 1), table)
+    if found is None:
+        return None
+    proof = Proof(table.ties.size, int(np.count_nonzero(table.ties)), 0, int(table.ties.any()))
+    return _convolved(source, found, element, of), proof
+
+
+def _source(value: SSAValue) -> SSAValue | None:
+    """Return the dequantized value of an affine chain with constants along the last dimension, else None."""
+    current, is_affine = value, False
+    while isinstance(current.owner, _AFFINE):
+        op = current.owner
+        arrays = [real_constant(operand) for operand in op.operands]
+        known = [array for array in arrays if array is not None]
+        if len(known) != 1 or (isinstance(op, stablehlo.DivideOp) and arrays[1] is None):
+            return None
+        if prod(known[0].shape[:-1]) != 1:
+            return None
+        current, is_affine = op.operands[0 if arrays[0] is None else 1], True
+    return current if is_affine and isinstance(current.owner, stablehlo.UniformDequantizeOp) else None
+
+
+def _results(quantize: stablehlo.UniformQuantizeOp, source: SSAValue) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the reference's reals and integers for each of the 256 integers (rows) and each channel."""
+    sizes = (len(_CODES), *(1 for _ in shape(source)[1:-1]), shape(source)[-1])
+    assert isinstance(source.owner, Operation)
+    found: dict[SSAValue, NDArray[Any]] = {
+        source.owner.operands[0]: np.broadcast_to(_CODES.reshape(-1, *(1 for _ in sizes[1:])), sizes)
+    }
+    for op in (source.owner, *between(quantize.operand, source), quantize):
+        operands = [found[v] if v in found else np.asarray(real_constant(v), np.float32) for v in op.operands]
+        (found[op.results[0]],) = evaluate_op(op, operands)
+    reals, integers = (found[value].reshape(len(_CODES), -1) for value in (quantize.operand, quantize.result))
+    return reals.astype(np.float64), integers.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The integers that channels must give for ``codes``, without zero points, and the ends of the storage.
+
+    Codes are rows, channels columns. ``ties`` are results halfway between two integers, as far as float32 can tell.
+    """
+
+    codes: NDArray[np.int64]
+    expected: NDArray[np.int64]
+    ends: tuple[int, int]
+    ties: NDArray[np.bool_]
+
+    def of(self, channels: NDArray[np.int64]) -> _Table:
+        """Return the table of some channels."""
+        return _Table(self.codes, self.expected[:, channels], self.ends, self.ties[:, channels])
+
+
+def _fitted(slopes: NDArray[np.float64], table: _Table) -> Channels | None:
+    """Return parameters that give every expected integer, if there are any for each channel.
+
+    Channels without an exact fit try slopes beside their own.
+    """
+    steep = np.where(np.abs(slopes) < _LEAST_SLOPE, _LEAST_SLOPE, slopes)
+    found = _nearest(steep, table)
+    for change in _CHANGES:
+        [wrong] = np.nonzero(~_gives(found, table))
+        if not wrong.size:
+            return found
+        part = _nearest(steep[wrong] * (1 + change), table.of(wrong))
+        good = _gives(part, table.of(wrong))
+        for array, made in zip(found.arrays, part.arrays, strict=True):
+            array[wrong[good]] = made[good]
+    return found if _gives(found, table).all() else None
+
+
+def _nearest(slopes: NDArray[np.float64], table: _Table) -> Channels:
+    """Return the weights and biases that keep the largest distances from the limits on the offsets."""
+    exact, sizes = slopes * table.codes, np.arange(1, _LARGEST_WEIGHT + 1)[:, None]
+    low_ends, high_ends = table.expected > table.ends[0], table.expected < table.ends[1]
+    low = np.where(low_ends & ~table.ties, table.expected - 0.5 - exact, -np.inf).max(axis=0)
+    high = np.where(high_ends & ~table.ties, table.expected + 0.5 - exact, np.inf).min(axis=0)
+    middle = np.where(np.isfinite(low + high), (low + high) / 2, np.where(np.isfinite(low), low + 1, high - 1))
+    biases = numerics.round_half_even(np.nan_to_num(middle) * sizes / np.abs(slopes)).clip(-_MOST_BIAS, _MOST_BIAS)
+    offsets = biases * np.abs(slopes) / sizes
+    best = np.minimum(offsets - low, high - offsets).argmax(axis=0)
+    weights = (np.where(slopes < 0, -1, 1) * (best + 1)).astype(np.int8)
+    chosen = biases[best, np.arange(len(slopes))].astype(np.int32)
+    return Channels(weights, chosen, np.abs(slopes) / (best + 1))
+
+
+def _gives(found: Channels, table: _Table) -> NDArray[np.bool_]:
+    """Return a mask of the channels whose convolution and RESCALE give the expected integers."""
+    sums = found.weights * table.codes + found.biases
+    multipliers, shifts = numerics.multiplier_and_shift(found.factors)
+    is_allowed = np.abs(sums) < np.left_shift(np.int64(1), shifts.astype(np.int64) - 1)
+    made = numerics.apply_rescale(sums, multipliers, shifts).clip(*table.ends)
+    return np.asarray((is_allowed & (np.abs(made - table.expected) <= table.ties)).all(axis=0))
+
+
+def _convolved(source: SSAValue, found: Channels, element: UniformQuantizedType, of: Values) -> SSAValue:
+    """Return DEPTHWISE_CONV2D of 1x1 and its RESCALE."""
+    lower, sizes, held = of.lower, shape(source), own_element(source)
+    assert held is not None
+    assert isinstance(source.owner, Operation)
+    image = lower.reshape(
+        lower[source.owner.operands[0]], sizes if len(sizes) == 4 else (1, 1, prod(sizes[:-1]), sizes[-1])
+    )
+    constants = (
+        lower.constant(found.weights.reshape(1, 1, -1, 1), i8),
+        lower.constant(found.biases, i32),
+        lower.zero_point(held.zero_point, i8),
+        lower.zero_point(0, i8),
+    )
+    window = tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
+    summed = lower.add(tosa.DepthwiseConv2DOp((image, *constants), window, i32))
+    made = lower.rescale(summed, found.factors, i8, ZeroPoints(0, element.zero_point))
+    return lower.reshape(made, sizes)
