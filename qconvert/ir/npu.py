@@ -27,6 +27,8 @@ class Npu:
     ``stride``: the largest stride of a convolution.
     ``convolves_sums``: sums over height and width are cheaper as a depthwise convolution than as one REDUCE_SUM.
     ``rescales_operands``: RESCALEs to i32 in front of any elementwise op are free, not only in front of ADD and SUB.
+    ``planes_moved_by_convolution``: up to so many planes move to the last dimension faster by a convolution than by a
+    TRANSPOSE.
     ``joins_by_concat``: interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE.
     """
 
@@ -39,6 +41,7 @@ class Npu:
     stride: int = 3
     convolves_sums: bool = True
     rescales_operands: bool = True
+    planes_moved_by_convolution: int = 4
     joins_by_concat: bool = True
 
     def has(self, kind: type[Operation]) -> bool:
@@ -65,9 +68,6 @@ _SMALL_LACKS = frozenset(
 )
 """The ops that Ethos-U55 and U65 lack. TRANSPOSE_CONV2D is listed as supported, but Vela 5.2 refuses it."""
 
-_SMALL_FORMS = {"convolves_sums": False, "rescales_operands": False, "joins_by_concat": False}
-"""The forms that are not the better ones on Ethos-U55 and U65."""
-
 ETHOS_U55 = Npu(
     "ethos-u55",
     128,
@@ -75,11 +75,10 @@ ETHOS_U55 = Npu(
     _SMALL_LACKS,
     convolves_sums=False,
     rescales_operands=False,
+    planes_moved_by_convolution=0,
     joins_by_concat=False,
 )
-ETHOS_U65 = Npu(
-    "ethos-u65", 256, (256, 512), _SMALL_LACKS, convolves_sums=False, rescales_operands=False, joins_by_concat=False
-)
+ETHOS_U65 = replace(ETHOS_U55, name="ethos-u65", size=256, sizes=(256, 512))
 ETHOS_U85 = Npu("ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset())
 
 NPUS = {npu.name: npu for npu in (ETHOS_U55, ETHOS_U65, ETHOS_U85)}
@@ -97,6 +96,7 @@ def _common(one: Npu, other: Npu) -> Npu:
         min(one.stride, other.stride),
         one.convolves_sums or other.convolves_sums,
         one.rescales_operands or other.rescales_operands,
+        max(one.planes_moved_by_convolution, other.planes_moved_by_convolution),
         one.joins_by_concat or other.joins_by_concat,
     )
 

@@ -63,6 +63,7 @@ PASSES: dict[str, str] = {
     "tosa-legalize-to-stablehlo": "rescaling.tosa_legalize_to_stablehlo:TosaLegalizeToStablehlo",
     "tosa-rescale-legalize-to-stablehlo": "rescaling.tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
     "transposed-to-convolutions": "lean_tosa.transposed_to_convolutions:TransposedToConvolutions",
+    "transposes-to-convolutions": "lean_tosa.transposes_to_convolutions:TransposesToConvolutions",
     "unwrap-regions": "qconvert.quantization.fusion:UnwrapRegions",
     "widen-products": "casts.widen_products:WidenProducts",
     "widen-reductions": "reductions.widen_reductions:WidenReductions",

@@ -1,8 +1,9 @@
-"""The lean forms of sums, paddings and transposed convolutions give the same integers, on random programs."""
+"""The lean forms of sums, paddings, transposes and transposed convolutions keep every integer of random programs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
+from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
 from qconvert.rewriting import Pass, run_passes
 from tests.support.random_tosa_ops import Rng, narrowed, zero_points
 from tests.support.tosa_programs import argument, module_of, random_inputs
@@ -83,10 +85,18 @@ def transposed_convolution(rng: Rng, build: TosaBuilder, block: Block) -> SSAVal
     return build.clamp(build.rescale(made, factors, i8, ZeroPoints(0, 5)), -100, 90)
 
 
+def transpose(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """Mostly of few planes that become the last dimension."""
+    images, planes, *sizes = (int(size) for size in rng.integers([1, 2, 2, 2], [3, 5, 9, 9]))
+    order = (0, 2, 3, 1) if rng.random() < 0.8 else [int(place) for place in rng.permutation(4)]
+    return build.transpose(argument(block, [i8, i16][rng.integers(2)], (images, planes, *sizes)), order)
+
+
 KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
     sum_of_several: SumsToConvolutions,
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,
+    transpose: lambda npu: TransposesToConvolutions(replace(npu, planes_moved_by_convolution=4)),
 }
 
 

@@ -33,6 +33,7 @@ from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
+from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
@@ -146,6 +147,7 @@ def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),
         FoldPads(),
+        TransposesToConvolutions(npu),
     )
 
 
