@@ -50,7 +50,12 @@ def test_vela_compiles_it(bert: Path, processor: str, tmp_path: Path) -> None:
     compile_for(processor, bert, tmp_path)
 
 
-SHARED = ("onnx/transformer_block_int8", "zoo/digits_tfm__s8s8_pc_raw", "zoo/digits_tfm__u8u8_pt")
+SHARED = (
+    "onnx/transformer_block_int8",
+    "zoo/digits_tfm__s8s8_pc_raw",
+    "zoo/digits_tfm__u8u8_pt",
+    "zoo/digits_tfm__qop_u8u8",
+)
 
 
 @pytest.mark.corpora

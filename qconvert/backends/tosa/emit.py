@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region
 
 from qconvert.backends.base import Emission, Profile
+from qconvert.backends.tosa.accumulate import AccumulateNormalizations
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
@@ -126,6 +127,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         WidenStorage(),
         SignedStorage(),
         Tabulate(),
+        *((AccumulateNormalizations(),) if options.profile is Profile.INT else ()),
         DecomposeToFloats(),
         SinkTransposes(),
         CommonSubexpressionElimination(),

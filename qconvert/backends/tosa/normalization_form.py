@@ -16,7 +16,7 @@ from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.interpreter.exact import real_numbers
 from qconvert.ir import UniformQuantizedType, shape
 from qconvert.numerics import unrepeated
-from qconvert.rewriting import magnitude
+from qconvert.rewriting import dequantized, magnitude
 from qconvert.support.errors import ConversionError
 
 ByVariance: TypeAlias = (
@@ -25,7 +25,10 @@ ByVariance: TypeAlias = (
 Normalization: TypeAlias = ByVariance | composite.L2NormalizationOp
 Numbers: TypeAlias = NDArray[np.float64]
 
-_MOST_GAINS = {8: 1 << 18, 16: 1 << 21}
+RESULT_BITS = 29
+"""Number of bits of a result that is stored in 32 bits, which RESCALE takes with all multipliers."""
+
+_MOST_GAINS = {8: 1 << 18, 16: 1 << 21, 32: (1 << RESULT_BITS) + 1}
 """The largest gain in LSB of the result, by the number of its bits."""
 
 _SUM_BITS = 31
@@ -66,23 +69,25 @@ class Form:
 
 
 def integer_form(op: Normalization) -> Form:
-    """Return the form of an op in integers.
+    """Return the form of a quantized op in integers; raises ConversionError as :func:`form_between` does."""
+    return form_between(op, per_tensor(op.operand), per_tensor(op.result))
+
+
+def form_between(op: Normalization, source: UniformQuantizedType, target: UniformQuantizedType) -> Form:
+    """Return the form of an op in integers of two types.
 
     Raises ConversionError for operands of other types than 8 and 16 bits, computed scales, long rows and large factors.
     """
-    source, target = (_narrow(value) for value in (op.operand, op.result))
-    form = _along_axis(op, source, target) if isinstance(op, composite.L2NormalizationOp) else _by_variance(op, source)
+    if not source.is_per_tensor or source.storage.width not in (8, 16) or target.storage.width not in _MOST_GAINS:
+        raise ConversionError(f"normalizations of 8- and 16-bit integers are supported, found {source} to {target}")
+    if isinstance(op, composite.L2NormalizationOp):
+        form = _along_axis(op, source, target)
+    else:
+        form = _by_variance(op, source, target)
     is_fine = form.gain <= _MOST_GAINS[target.storage.width] and form.mantissa[1] >= _LEAST_EXPONENT
     if not is_fine or not np.isfinite(form.epsilon):
         raise ConversionError("its numbers are too large for integers of 32 bits")
     return form
-
-
-def _narrow(value: SSAValue) -> UniformQuantizedType:
-    element = per_tensor(value)
-    if element.storage.width not in _MOST_GAINS:
-        raise ConversionError(f"normalizations of 8- and 16-bit integers are supported, found {element}")
-    return element
 
 
 def _along_axis(op: composite.L2NormalizationOp, source: UniformQuantizedType, target: UniformQuantizedType) -> Form:
@@ -97,7 +102,7 @@ def _along_axis(op: composite.L2NormalizationOp, source: UniformQuantizedType, t
     return Form(order, rows, sizes[axis], False, is_wide, 0.0, factor, np.zeros((1, 1)))
 
 
-def _by_variance(op: ByVariance, source: UniformQuantizedType) -> Form:
+def _by_variance(op: ByVariance, source: UniformQuantizedType, target: UniformQuantizedType) -> Form:
     """Return the form of a normalization by the variance, or by the mean of squares."""
     sizes = shape(op.operand)
     axis = 2 if isinstance(op, composite.InstanceNormalizationOp) else op.axis.value.data
@@ -105,7 +110,7 @@ def _by_variance(op: ByVariance, source: UniformQuantizedType) -> Form:
     centres = not isinstance(op, composite.RmsNormalizationOp)
     span = source.storage.maximum - source.storage.minimum + 1
     is_wide = _is_wide(count, span / 2 if centres else magnitude(source))
-    scale, *bias = (_parameter(op, value, axis) / per_tensor(op.result).scale for value in op.operands[1:])
+    scale, *bias = (_parameter(op, value, axis) / target.scale for value in op.operands[1:])
     return Form(
         tuple(range(len(sizes))),
         rows,
@@ -135,7 +140,8 @@ def _parameter(op: ByVariance, value: SSAValue, axis: int) -> Numbers:
 
     Raises ConversionError for a computed one.
     """
-    array, sizes = constant_array(value), shape(op.operand)
+    value, sizes = dequantized(value) or value, shape(op.operand)
+    array = constant_array(value)
     if array is None:
         raise ConversionError("its scale and bias must be constants")
     real = unrepeated(np.asarray(real_numbers(value, array), np.float64))

@@ -172,12 +172,13 @@ def _shifted_right(lower: Lowering, value: SSAValue, places: SSAValue) -> SSAVal
 
 
 def _scaled(lower: Lowering, shares: SSAValue, form: Form, target: UniformQuantizedType) -> SSAValue:
-    """Multiply p by the factor, add the bias and round once."""
-    if form.factor.size == 1 and form.factor.item() > 0 and not form.bias.any():
+    """Multiply p by the factor, add the bias and round once; results of 32 bits are not rescaled."""
+    is_stored = target.storage.width == _SUM_BITS + 1
+    if not is_stored and form.factor.size == 1 and form.factor.item() > 0 and not form.bias.any():
         return lower.stored(shares, form.factor.item() * 2.0**-_SHARE_BITS, target)
-    bits = 30 - max(0, ceil(log2(form.gain))) if form.gain else 30
+    bits = 0 if is_stored else 30 - max(0, ceil(log2(form.gain))) if form.gain else 30
     factor = nearest_integers(form.factor * 2.0 ** (bits + _PRODUCT_BITS - _SHARE_BITS))
     made = lower.multiply(shares, lower.constant(factor, i32), shift=_PRODUCT_BITS)
     if form.bias.any():
         made = lower.add(tosa.AddOp(made, lower.constant(nearest_integers(form.bias * 2.0**bits), i32)))
-    return lower.stored(made, 2.0**-bits, target)
+    return made if is_stored else lower.stored(made, 2.0**-bits, target)
