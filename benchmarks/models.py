@@ -17,6 +17,8 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 WIDTH = 2048
 _INSIDE_MEGABYTES = 1000
+_SPREAD = 90
+"""Each layer's values are as far apart as its inputs, or more, so that the last layer's are no constant."""
 
 
 def write_large_model(path: Path, megabytes: int, width: int = WIDTH, *, beside: bool = False) -> int:
@@ -38,7 +40,7 @@ def _chain(layers: int, width: int, data: IO[bytes] | None) -> ModelProto:
     initializers = [_tensor(np.float32(0.05), "s"), _tensor(np.int8(3), "z"), _tensor(np.zeros(width, np.int8), "wz")]
     for i in range(layers):
         weight = generator.integers(-127, 128, (width, width), np.int8)
-        scales = generator.uniform(1e-4, 2e-4, width).astype(np.float32)
+        scales = (generator.uniform(1, 2, width) / (_SPREAD * np.sqrt(width))).astype(np.float32)
         initializers += [_weight(weight, f"w{i}", data), _tensor(scales, f"ws{i}")]
         nodes += [
             _linear("DequantizeLinear", f"q{i}", f"x{i}", "s", "z"),

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import AnyFloat, ComplexType, IntegerType
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
-from qconvert.ir.late import Held, LateArray, array_of, pieces_of
+from qconvert.ir.late import Held, LateArray, array_of, pieces_of, row_major
 from qconvert.ir.types import Tensor
 
 _LIST_LIMIT = 64
@@ -68,7 +68,7 @@ def _bits(array: NDArray[np.generic]) -> NDArray[np.generic]:
 def _chunks(held: Held) -> Iterator[NDArray[np.generic]]:
     """Yield the bits of the elements in row-major order, a quarter of a MiB at a time; strided arrays are copied."""
     for piece in pieces_of(held):
-        yield from _chunks_of(_bits(piece))
+        yield from _chunks_of(_bits(row_major(piece) if isinstance(held, LateArray) else piece))
 
 
 def _chunks_of(bits: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from qconvert.ir import Held, UniformQuantizedType, array_of, is_float, pieces_of, storage_element
+from qconvert.ir import Held, UniformQuantizedType, array_of, is_float, pieces_of, row_major, storage_element
 from qconvert.support.errors import ConversionError
 
 Field: TypeAlias = bool | int | float | tuple[int, ...]
@@ -174,31 +174,12 @@ def stored_pieces(tensor: Tensor) -> Iterator[memoryview]:
         yield _packed(array_of(tensor.data)).data
         return
     for piece in pieces_of(tensor.data):
-        yield _row_major(piece).reshape(-1).view(np.uint8).data
+        yield row_major(piece).reshape(-1).view(np.uint8).data
 
 
 def _packed(array: NDArray[Any]) -> NDArray[np.uint8]:
     """Return integers of 4 bits, two in each byte."""
-    nibbles = _row_major(array).reshape(-1).astype(np.uint8) & 0xF
+    nibbles = row_major(array).reshape(-1).astype(np.uint8) & 0xF
     padded = np.append(nibbles, np.zeros(nibbles.size % 2, np.uint8)).reshape(-1, 2)
     packed: NDArray[np.uint8] = padded[:, 0] | (padded[:, 1] << 4)
     return packed
-
-
-_LINE = 64
-"""Bytes of a line of a processor's cache."""
-
-
-def _row_major(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array in row-major order: of transposed matrices a few rows of the source at a time.
-
-    That takes a tenth of the time of one copy, in which every element of the source is in another line.
-    """
-    if array.flags.c_contiguous or array.size < _LINE * _LINE:
-        return np.ascontiguousarray(array)
-    axis = int(np.argmax(np.abs(array.strides)))
-    made, slices = np.empty(array.shape, array.dtype), [slice(None)] * array.ndim
-    for start in range(0, array.shape[axis], _LINE):
-        slices[axis] = slice(start, start + _LINE)
-        made[tuple(slices)] = array[tuple(slices)]
-    return made

@@ -33,8 +33,8 @@ def enlarged(operands: Operands, axis: int, write: Writer) -> Operands:
         return operands
     if element.storage.width != 8 or not element.storage.signed or np.any(element.zero_points):
         return operands
-    rows = np.moveaxis(array_of(weights.data), axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
-    room = _LARGEST // np.maximum(np.abs(rows).max(axis=1), 1)
+    rows = _magnitudes(array_of(weights.data), axis)
+    room = _LARGEST // np.maximum(rows.max(axis=1).astype(np.int64), 1)
     if activations.storage.width == 8:
         room = np.minimum(room, ((1 << (ACCUMULATOR.width - 1)) - 1) // _largest_sums(activations, rows, bias))
     factors = 1 << np.floor(np.log2(np.maximum(room, 1))).astype(np.int64)
@@ -70,7 +70,7 @@ def narrowed(operands: Operands, axis: int, write: Writer) -> Operands | None:
         return None
     if activations.storage.width != 16 or element.storage.width != 8:
         return None
-    rows = np.moveaxis(array_of(weights.data), axis, 0).reshape(weights.shape[axis], -1).astype(np.int64)
+    rows = _magnitudes(array_of(weights.data), axis)
     if _largest_sums(activations, rows, bias).max() >= 1 << (ACCUMULATOR.width - 1):
         return None
     scales = activations.scale * element.scales
@@ -82,9 +82,16 @@ def _integers(bias: Tensor) -> NDArray[Any] | None:
     return None if bias.data is None else array_of(bias.data)
 
 
-def _largest_sums(activations: UniformQuantizedType, rows: NDArray[np.int64], bias: NDArray[Any]) -> NDArray[np.int64]:
+def _magnitudes(weights: NDArray[Any], axis: int) -> NDArray[np.int16]:
+    """Return the magnitudes of weights of 8 bits, one row for each slice along an axis."""
+    rows = np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1)
+    magnitudes: NDArray[np.int16] = np.abs(rows, dtype=np.int16)
+    return magnitudes
+
+
+def _largest_sums(activations: UniformQuantizedType, rows: NDArray[np.int16], bias: NDArray[Any]) -> NDArray[np.int64]:
     """Return the largest magnitude that a sum of each channel may have, at least 1."""
     storage, zero_point = activations.storage, int(activations.zero_point)
     largest = max(storage.maximum - zero_point, zero_point - storage.minimum)
-    found: NDArray[np.int64] = np.abs(rows).sum(axis=1) * largest + np.abs(bias.astype(np.int64))
+    found: NDArray[np.int64] = rows.sum(axis=1, dtype=np.int64) * largest + np.abs(bias.astype(np.int64))
     return np.maximum(found, 1)
