@@ -29,6 +29,8 @@ from qconvert.ir import find_npu
 from qconvert.support.errors import ConversionError
 
 CONFIGURATIONS = ("ethos-u85-256", "ethos-u55-128")
+REASON = 44
+"""The largest number of characters that are printed of a reason."""
 VELA = Path(sys.executable).with_name("vela")
 
 
@@ -64,13 +66,13 @@ class Measured:
 
 
 def compiled(model: Path, configuration: str, folder: Path) -> Cycles | str:
-    """Compile a file by Vela; return the cycles, or the last line of what Vela says."""
+    """Compile a file by Vela; return the cycles, or the start of the last line that Vela prints."""
     out = folder / f"{model.name}.{configuration}"
     command = [str(VELA), str(model), "--accelerator-config", configuration, "--output-dir", str(out)]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     summaries = list(out.glob("*summary*.csv"))
     if done.returncode or not summaries:
-        return (done.stderr.strip() or done.stdout.strip()).splitlines()[-1][:70]
+        return (done.stderr.strip() or done.stdout.strip()).splitlines()[-1].strip()[:REASON]
     with summaries[0].open(newline="") as file:
         row = next(csv.DictReader(file))
     left = re.search(r"CPU operators = (\d+)", done.stdout)
@@ -84,7 +86,7 @@ def converted(model: Path, npu: str | None, folder: Path) -> Path | str:
     try:
         save(convert(load(model), Format.TOSA, options), out)
     except ConversionError as error:
-        return str(error)[:70]
+        return str(error).removeprefix(f"{model}: ")[:REASON]
     return out
 
 
