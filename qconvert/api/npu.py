@@ -241,6 +241,9 @@ def _flatbuffer(module: ModuleOp) -> bytes:
 
 
 def _floats(model: Model, error: FloatsRemainError) -> Iterator[RefusedNode]:
+    """Yield the nodes that compute in floats; an argument that no node uses may be a float, too."""
+    if not error.nodes:
+        yield RefusedNode((), (), None, "an argument or a result is a float")
     for node in error.nodes:
         operator = model.op_types.get(node)
         yield RefusedNode((node,), (operator,) if operator else (), None, error.reasons[node])

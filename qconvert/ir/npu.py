@@ -23,8 +23,7 @@ class Npu:
 
     ``size``, ``sizes``: the multiply-accumulates a cycle that Vela counts with, and those that the NPU is built with.
     ``lacks``: the names of TOSA's integer ops that Vela refuses, whatever their types.
-    ``kernel_height``, ``kernel_area``: the largest kernel of a convolution.
-    ``stride``: the largest stride of a convolution.
+    ``kernel_height``, ``kernel_area``: the largest kernel of a convolution that is one operation.
     ``convolves_sums``: sums over height and width are cheaper as a depthwise convolution than as one REDUCE_SUM.
     ``rescales_operands``: RESCALEs to i32 in front of any elementwise op are free, not only in front of ADD and SUB.
     ``planes_moved_by_convolution``: up to so many planes move to the last dimension faster by a convolution than by a
@@ -38,7 +37,6 @@ class Npu:
     lacks: frozenset[str]
     kernel_height: int = 64
     kernel_area: int = 4096
-    stride: int = 3
     convolves_sums: bool = True
     rescales_operands: bool = True
     planes_moved_by_convolution: int = 4
@@ -49,7 +47,7 @@ class Npu:
         return kind.name not in self.lacks
 
     def fits(self, height: int, width: int) -> bool:
-        """Return True if a convolution may have a kernel of this size."""
+        """Return True if a convolution with a kernel of this size is one operation."""
         return height <= self.kernel_height and height * width <= self.kernel_area
 
     @property
@@ -63,10 +61,10 @@ _SMALL_LACKS = frozenset(
     for name in (
         *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_right_shift", "intdiv"),
         *("logical_and", "logical_or", "logical_xor", "logical_not", "select", "equal", "greater", "greater_equal"),
-        *("reduce_all", "reduce_any", "gather", "scatter", "transpose_conv2d"),
+        *("reduce_all", "reduce_any", "gather", "scatter"),
     )
 )
-"""The ops that Ethos-U55 and U65 lack. TRANSPOSE_CONV2D is listed as supported, but Vela 5.2 refuses it."""
+"""The ops that Ethos-U55 and U65 lack."""
 
 ETHOS_U55 = Npu(
     "ethos-u55",
@@ -93,7 +91,6 @@ def _common(one: Npu, other: Npu) -> Npu:
         one.lacks | other.lacks,
         min(one.kernel_height, other.kernel_height),
         min(one.kernel_area, other.kernel_area),
-        min(one.stride, other.stride),
         one.convolves_sums or other.convolves_sums,
         one.rescales_operands or other.rescales_operands,
         max(one.planes_moved_by_convolution, other.planes_moved_by_convolution),

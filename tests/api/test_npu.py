@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
+import onnx
 import pytest
 
 from qconvert import EngineMissingError, TosaOptions, load
@@ -15,10 +16,11 @@ from qconvert.api import npu
 from qconvert.api.npu import NpuInspection, compile_npu, inspect_npu
 from qconvert.engines.child import Child
 from qconvert.engines.limits import Limits
+from qconvert.engines.process import Process
 from qconvert.engines.vela import Refused, Vela
 from qconvert.engines.wire import Message
 from qconvert.ir import NPUS, find_npu
-from qconvert.support.errors import ConversionError, EngineDiedError, EngineError
+from qconvert.support.errors import ConversionError, EngineDiedError, EngineError, UsageError
 from tests.support.commands import qconvert
 from tests.support.npu_models import CHANGING_WEIGHTS, REDUCED, TWO_KINDS, looks_up
 from tests.support.paths import FIXTURES, ROOT
@@ -111,6 +113,23 @@ def test_nodes_in_floats_are_refused_without_compiling() -> None:
     assert all(node.op is None and node.nodes and node.reason for node in found.refused)
 
 
+def test_a_float_that_nothing_uses_is_named() -> None:
+    text = """func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5>>, %y: tensor<2xf32>)
+        -> tensor<2x!quant.uniform<i8:f32, 0.5>> {
+      %0 = stablehlo.abs %x : tensor<2x!quant.uniform<i8:f32, 0.5>>
+      return %0 : tensor<2x!quant.uniform<i8:f32, 0.5>>
+    }"""
+    found = inspected(text.encode(), "ethos-u85")
+    assert [str(node) for node in found.refused] == ["no node: an argument or a result is a float"]
+
+
+def test_an_npu_must_be_given() -> None:
+    with pytest.raises(
+        UsageError, match=r"which NPU is the model for\? Give npu=find_npu\(NAME\), NAME one of ethos-u55,"
+    ):
+        inspect_npu(load(DIGITS), TosaOptions())
+
+
 # The file for the NPU
 
 
@@ -119,6 +138,24 @@ def test_the_file_has_the_model_s_ports_and_one_operator(tmp_path: Path) -> None
     assert program.content[4:8] == b"TFL3"
     for name in (b"image", b"logits", b"ethos-u"):
         assert name in program.content
+
+
+def test_tosa_is_compiled_as_it_is() -> None:
+    program = compile_npu(load(TWO_KINDS.encode()), TosaOptions(npu=find_npu("ethos-u85")))
+    assert str(program) == f"runs wholly on ethos-u85-256: {program.cycles:,} cycles"
+
+
+@pytest.mark.parametrize("name", ['a "b"', "]]>", "a\nb,c", "\u202e"])
+def test_names_of_ports_are_any_text(name: str) -> None:
+    model = onnx.load(DIGITS)
+    for node in model.graph.node:
+        for i, given in enumerate(node.input):
+            node.input[i] = name if given == "image" else given
+    model.graph.input[0].name = name
+    found = load(model.SerializeToString())
+    options = TosaOptions(npu=find_npu("ethos-u85"))
+    assert name.encode() in compile_npu(found, options).content
+    assert inspect_npu(found, options).cost is not None
 
 
 def test_a_refused_model_has_no_file_and_the_node_is_named() -> None:
@@ -137,12 +174,12 @@ def test_a_float_model_has_no_file() -> None:
 # The process
 
 
-def test_a_limit_of_time_is_no_refusal() -> None:
-    with (
-        Vela("ethos-u85-256", Limits(seconds=0.001)) as vela,
-        pytest.raises(EngineError, match=r"no answer within 0\.001"),
-    ):
-        vela.compile(b"")
+def test_a_limit_of_time_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Vela("ethos-u85-256", Limits(seconds=7)) as vela:
+        vela._child.start()
+        monkeypatch.setattr(Process, "line", lambda *_: None)
+        with pytest.raises(EngineError, match="no answer within 7 s, stopped"):
+            vela.compile(b"")
 
 
 def test_what_is_no_tosa_is_refused() -> None:

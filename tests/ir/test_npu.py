@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from qconvert.backends.tosa.options import TosaOptions
 from qconvert.dialects import tosa
+from qconvert.engines import tosa as tosa_tools
+from qconvert.engines.vela import Compiled, Vela
 from qconvert.ir import ETHOS_U55, ETHOS_U85, EVERY_NPU, NPUS, find_npu
 from qconvert.support.errors import UsageError
 
@@ -42,3 +46,46 @@ def test_ops_and_kernels() -> None:
     assert ETHOS_U55.fits(64, 64)
     assert not ETHOS_U55.fits(65, 1)
     assert not ETHOS_U55.fits(64, 65)
+
+
+WORDS, BITS, FEWER = "tensor<1x4x4x2xi32>", "tensor<1x4x4x2xi1>", "tensor<1x1x4x2xi1>"
+ROWS, ROW, POSITIONS = "tensor<1x8x4xi32>", "tensor<1x3x4xi32>", "tensor<1x3xi32>"
+OPS = {
+    **dict.fromkeys(
+        ("bitwise_and", "bitwise_or", "bitwise_xor", "logical_right_shift", "intdiv"), ((WORDS, WORDS), WORDS, "")
+    ),
+    "bitwise_not": ((WORDS,), WORDS, ""),
+    **dict.fromkeys(("logical_and", "logical_or", "logical_xor"), ((BITS, BITS), BITS, "")),
+    "logical_not": ((BITS,), BITS, ""),
+    **dict.fromkeys(("equal", "greater", "greater_equal"), ((WORDS, WORDS), BITS, "")),
+    **dict.fromkeys(("reduce_all", "reduce_any"), ((BITS,), FEWER, "{axis = 1 : i32}")),
+    "select": ((BITS, WORDS, WORDS), WORDS, ""),
+    "gather": ((ROWS, POSITIONS), ROW, ""),
+    "scatter": ((ROWS, POSITIONS, ROW), ROWS, ""),
+}
+"""The types of operands, the type of the result and the attributes of each op that a processor lacks."""
+
+
+def _of_one_op(name: str) -> bytes:
+    operands, result, attributes = OPS[name]
+    arguments = ", ".join(f"%{i}: {type}" for i, type in enumerate(operands))
+    values = ", ".join(f"%{i}" for i in range(len(operands)))
+    op = f'"tosa.{name}"({values}) {attributes} : ({", ".join(operands)}) -> {result}'
+    return tosa_tools.serialize(f"func.func @main({arguments}) -> {result} {{\n%r = {op}\nreturn %r : {result}\n}}")
+
+
+@pytest.fixture(scope="module")
+def compilers() -> Iterator[dict[str, Vela]]:
+    found = {name: Vela(npu.config) for name, npu in NPUS.items()}
+    yield found
+    for vela in found.values():
+        vela.__exit__(None, None, None)
+
+
+@pytest.mark.npu
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", sorted(EVERY_NPU.lacks))
+def test_vela_refuses_what_a_processor_lacks(name: str, compilers: dict[str, Vela]) -> None:
+    flatbuffer = _of_one_op(name.removeprefix("tosa."))
+    compiled = {npu: isinstance(vela.compile(flatbuffer), Compiled) for npu, vela in compilers.items()}
+    assert compiled == {npu: name not in NPUS[npu].lacks for npu in NPUS}
