@@ -31,8 +31,10 @@ from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
+from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
+from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
@@ -137,6 +139,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         *_lean_passes(options.npu),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
+        RepeatBeforeTables(),
     )
 
 
@@ -146,6 +149,7 @@ def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
         FuseAdditions(),
         FuseWideAdditions(),
         SelectToExtreme(npu),
+        TablesOfBytes(),
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),
         FoldPads(),

@@ -28,6 +28,7 @@ from qconvert.passes.lean_tosa.steps import (
     Chain,
     Integers,
     Step,
+    behind_reshapes,
     chain_of,
     limits,
     merged,
@@ -111,7 +112,7 @@ def _visit(op: AddOp | SubOp) -> bool:
 
 def _is_lean(op: AddOp | SubOp) -> bool:
     """Return True if both operands are RESCALEs from 8 or 16 bits already."""
-    owners = [_behind_reshapes(value).owner for value in op.operands]
+    owners = [behind_reshapes(value).owner for value in op.operands]
     return all(isinstance(owner, RescaleOp) and element_type(owner.input) != i32 for owner in owners)
 
 
@@ -121,12 +122,12 @@ def _set(op: AddOp | SubOp, lhs: SSAValue, rhs: SSAValue) -> None:
 
 def operand_of(value: SSAValue) -> Operand | None:
     """Return an operand whose source has 8 or 16 bits and is shifted to the left by a constant, else None."""
-    sizes, held = shape(value), _behind_reshapes(value)
+    sizes, held = shape(value), behind_reshapes(value)
     last = step_of(held.owner) if isinstance(held.owner, RescaleOp) else None
     if isinstance(held.owner, RescaleOp) and last is not None and element_type(held.owner.input) == i32:
         if last.rounding is not Rounding.DOUBLE_ROUND or any((last.zero_points.input, last.zero_points.output)):
             return None
-        held = _behind_reshapes(held.owner.input)
+        held = behind_reshapes(held.owner.input)
     else:
         last = None
     places = 0
@@ -134,7 +135,7 @@ def operand_of(value: SSAValue) -> Operand | None:
         shift = parameter_array(held.owner.input2)
         if shift is None or shift.size != 1:
             return None
-        places, held = int(shift.flat[0]), _behind_reshapes(held.owner.input1)
+        places, held = int(shift.flat[0]), behind_reshapes(held.owner.input1)
     if isinstance(held.owner, CastOp) and element_type(held.owner.input) == i16 and places in _LEFT:
         return Operand(Chain(held.owner.input, ()), places, last, sizes)
     return None if places else _rescaled_operand(held, last, sizes)
@@ -149,12 +150,6 @@ def _rescaled_operand(value: SSAValue, last: Step | None, sizes: tuple[int, ...]
         return None
     most = _HALF + _SPARE if element == i8 else _HALF + 1
     return Operand(chain, first.power, last, sizes) if element in (i8, i16) and first.power <= most else None
-
-
-def _behind_reshapes(value: SSAValue) -> SSAValue:
-    while isinstance(value.owner, ReshapeOp):
-        value = value.owner.input1
-    return value
 
 
 def _shifted(build: OpBuilder, operand: Operand) -> SSAValue:

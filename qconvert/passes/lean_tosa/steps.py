@@ -135,3 +135,10 @@ def reshaped(build: OpBuilder, value: SSAValue, sizes: tuple[int, ...]) -> SSAVa
     if shape(value) == sizes:
         return value
     return build.add(ReshapeOp(value, build.add(ConstShapeOp(sizes))))
+
+
+def behind_reshapes(value: SSAValue) -> SSAValue:
+    """Return the value that reshapes were made of."""
+    while isinstance(value.owner, ReshapeOp):
+        value = value.owner.input1
+    return value

@@ -1,4 +1,4 @@
-"""Functions with two slopes: the form for each NPU has the integers of SELECT."""
+"""Functions of one value: the forms that NPUs fuse have the integers of the forms that they replace."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from xdsl.ir import Block, Region
 
 from qconvert.dialects import tosa
 from qconvert.expansion.builder import TosaBuilder, i16
+from qconvert.expansion.expander import Expander
+from qconvert.expansion.softmax import _powers, below_largest
 from qconvert.interpreter import evaluate
-from qconvert.ir import i32, tensor_type
+from qconvert.ir import i8, i32, tensor_type
 from qconvert.ir.npu import EVERY_NPU, NPUS, Npu
 from qconvert.numerics import Rounding
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
+from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
 
 EVERY = np.arange(-32768, 32768, dtype=np.int16)[None]
 REFUSED = {tosa.SelectOp, tosa.GreaterEqualOp}
@@ -47,3 +50,17 @@ def test_random_slopes_keep_all_results(npu: Npu) -> None:
         assert not kinds & REFUSED
         assert (tosa.MulOp in kinds) != npu.rescales_operands
         np.testing.assert_array_equal(evaluate(lean, [EVERY])[0], evaluate(module, [EVERY])[0])
+
+
+def test_tables_of_bytes_hold_all_results() -> None:
+    """LiteRT's exponentials of all differences, for small and large scales."""
+    for scale in (0.0001, 0.02, 0.3, 5.0):
+        build, block = Expander(), Block(arg_types=[tensor_type(i8, (1, 256))])
+        result = _powers(build, below_largest(build, block.args[0], 1), scale)
+        block.add_ops([*build.ops, ReturnOp(result)])
+        module = ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
+        lean = module.clone()
+        assert TablesOfBytes().apply(lean).changed
+        assert sum(isinstance(op, tosa.TableOp) for op in lean.walk()) == 4
+        every = np.arange(-128, 128, dtype=np.int8)[None]
+        np.testing.assert_array_equal(evaluate(lean, [every])[0], evaluate(module, [every])[0])
