@@ -77,7 +77,8 @@ def close_to_ties(reference: Reference) -> Mask:
 def _inequalities(reference: Reference) -> tuple[NDArray[np.float64], Vector]:
     """Return the inequalities ``slopes @ x <= slacks`` of the inputs near a halfway point that are no ties."""
     quotients, element = reference.quotients(), reference.question.result
-    moved = (reference.quotients(1 + _STEP) - quotients) / _STEP
+    with np.errstate(invalid="ignore"):  # quotients by 0 have no slope
+        moved = (reference.quotients(1 + _STEP) - quotients) / _STEP
     slopes = np.stack([moved, -quotients], axis=-1)
     whole = reference.expected.astype(np.float64) - element.zero_point
     above, below = whole + 0.5 - quotients, quotients - (whole - 0.5)

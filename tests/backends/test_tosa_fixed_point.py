@@ -16,7 +16,7 @@ from qconvert.backends.base import Profile
 from qconvert.backends.tosa import TosaOptions
 from qconvert.backends.tosa.fixed_point.polynomials import Polynomials
 from qconvert.backends.tosa.fixed_point.values import Interval
-from qconvert.support.errors import FloatsRemainError
+from qconvert.support.errors import ConversionError, FloatsRemainError
 from qconvert.validation import Settings
 from tests.support.parameters import few
 
@@ -106,6 +106,27 @@ CHAINS: dict[str, Chain] = {
     "Add, Erf": Chain((SUM, node("Erf", "a")), 1 / 127),
     "Add, Sigmoid, Mul": Chain((SUM, node("Sigmoid", "a", "s"), node("Mul", "a s")), 0.06, -100),
     "Add, Mul": Chain((SUM, node("Mul", "a x")), 0.2),
+    **{
+        f"{kind}, Where": Chain(
+            (node(kind, "x y", "p"), node("Where", "p x y")),
+            0.045,
+            -2,
+            scales=(0.05, 0.037 if kind != "Equal" else 0.1),
+        )
+        for kind, second in (
+            ("Greater", 0.037),
+            ("GreaterOrEqual", 0.037),
+            ("Less", 0.037),
+            ("LessOrEqual", 0.037),
+            ("Equal", 0.1),
+        )
+    },
+    "Less than a number, Where": Chain(
+        (node("Less", "x low", "p"), node("Where", "p y high")),
+        0.045,
+        -2,
+        {"low": np.float32(0.3), "high": np.float32(-1)},
+    ),
     "Mul by channels, Sub, Clip": Chain(
         (node("Mul", "x k", "a"), node("Sub", "y a", "c"), node("Clip", "c low high")),
         0.05,
@@ -151,6 +172,32 @@ def test_chains_equal_onnxruntime_but_for_ties(name: str, bits: int) -> None:
     report = validate(load(chain.model(bits)), inputs=samples(chain, bits), settings=settings)
     assert report.passed, report.failures
     assert [output.max_lsb for output in report.outputs if output.max_lsb and output.max_lsb > 1] == []
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("zero_point", [-7, -128])
+@pytest.mark.parametrize("scale", [0.05, 0.011, 3.0])
+def test_quotients_of_8_bits_equal_onnxruntime_by_0_too(scale: float, zero_point: int) -> None:
+    chain = Chain((node("Div", "x y"),), scale, 2, zero_points=(3, zero_point))
+    settings = Settings(Format.TOSA, EngineName.TOSA, TosaOptions(Profile.INT))
+    report = validate(load(chain.model(8)), inputs=samples(chain, 8), settings=settings)
+    assert report.passed, report.failures
+    assert {layer.exact_non_ties for layer in report.layers} == {1.0}
+
+
+@pytest.mark.tosa
+def test_powers_of_8_bits_equal_onnxruntime() -> None:
+    chain = Chain((node("Pow", "x y"),), 0.1, -128, zero_points=(-128, -7))
+    settings = Settings(Format.TOSA, EngineName.TOSA, TosaOptions(Profile.INT))
+    report = validate(load(chain.model(8)), inputs=samples(chain, 8), settings=settings)
+    assert report.passed, report.failures
+    assert {layer.exact for layer in report.layers} == {1.0}
+
+
+@pytest.mark.parametrize("op_type", ["Div", "Pow"])
+def test_quotients_and_powers_of_16_bits_are_refused(op_type: str) -> None:
+    with pytest.raises(ConversionError, match="integers of 8 bits and floats"):
+        in_tosa(Chain((node(op_type, "x y"),), 0.05), Profile.INT, 16)
 
 
 def in_tosa(chain: Chain, profile: Profile, bits: int = 8) -> str:

@@ -24,7 +24,7 @@ from qconvert.ir import (
     quantized_element,
     shape,
 )
-from qconvert.rewriting import common_scale, magnitude, spare_bits_in_tosa, splat
+from qconvert.rewriting import common_scale, magnitude, spare_bits_in_tosa
 from qconvert.support.errors import ConversionError
 
 HEADROOM = 2.0
@@ -146,39 +146,6 @@ _FLOAT_UNARY: dict[type[Operation], Callable[[SSAValue], Operation]] = {
     stablehlo.SineOp: tosa.SinOp,
     stablehlo.TanhOp: tosa.TanhOp,
 }
-
-
-@lowers(stablehlo.DivideOp, stablehlo.PowerOp)
-def float_binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
-    """Lower to POW, or to a multiplication by the RECIPROCAL, because TOSA has no division of floats."""
-    if not is_float(element_type(op.result)) or not is_float(element_type(op.lhs)):
-        raise ConversionError("TOSA divides floats and raises floats to a power only")
-    if isinstance(op, stablehlo.PowerOp):
-        return lower.add(tosa.PowOp(lower[op.lhs], lower[op.rhs]))
-    divisor = splat(op.rhs)
-    if divisor is not None and _SMALLEST < divisor < 1 / _SMALLEST:
-        power = 2.0 ** round(np.log2(divisor))
-        if abs(divisor - power) <= power * _BESIDE:
-            return _divided_beside_power(lower, lower[op.lhs], divisor, power)
-    return lower.multiply(lower[op.lhs], lower.add(tosa.ReciprocalOp(lower[op.rhs])))
-
-
-_SMALLEST, _BESIDE = 2.0**-14, 2.0**-6
-"""The least divisor whose reciprocal every float type has, and the largest relative distance from a power of two."""
-
-
-def _divided_beside_power(lower: Lowering, value: SSAValue, divisor: float, power: float) -> SSAValue:
-    """Divide by a number beside a power of two, ``x / power + x / power * (power - divisor) / divisor``.
-
-    The first term is exact, and the second one so small that its rounding hardly ever changes the last bit of the sum.
-    A product with ``1 / 255`` has another last bit than the quotient in 7 of 10 cases, this sum in 1 of 250.
-    """
-    element = element_type(value)
-    whole = lower.multiply(value, lower.filled(1 / power, value, element))
-    if divisor == power:
-        return whole
-    part = lower.multiply(whole, lower.filled((power - divisor) / divisor, value, element))
-    return lower.add(tosa.AddOp(whole, part))
 
 
 @lowers(composite.ErfOp)

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.backends.tosa.bounds import error_bound
+from qconvert.backends.tosa.division import listed_pairs
 from qconvert.backends.tosa.fixed_point import FixedPoint
+from qconvert.backends.tosa.fixed_point.comparisons import compared_in_integers
 from qconvert.backends.tosa.fixed_point.results import stored
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lower_op
 from qconvert.backends.tosa.options import HalfRounding
@@ -42,13 +44,14 @@ class Form:
     """The way in which an op is lowered: factors on the scales of its computed operand and its result, or a TABLE.
 
     ``coarseness`` is a factor on the common scale of two operands. ``table`` holds the result of each integer of the
-    operand.
+    operand. With ``lists_pairs`` the results of all pairs are listed.
     """
 
     operand: float = 1.0
     result: float = 1.0
     coarseness: float = 1.0
     table: NDArray[Any] | None = None
+    lists_pairs: bool = False
 
 
 PLAIN = Form()
@@ -76,6 +79,9 @@ class ProvedLowering(Lowering):
             if found is not None:
                 self.proofs.append(OpProof(node_names(op.location), found.proof, found.bound))
                 return found.value
+            truth = compared_in_integers(op, self._fixed)
+            if truth is not None:
+                return truth
         question = _question(op)
         if question is None:
             if not keeps_integers(op):
@@ -127,6 +133,8 @@ def _other_forms(reference: Reference) -> Iterator[Form]:
     elements = reference.question.elements
     if len(elements) == 1 and elements[0].storage.width == 8:
         yield Form(table=TabulatedFunction([reference.op], set(reference.arguments)).values())
+    if len(elements) == 2 and isinstance(reference.op, stablehlo.DivideOp):
+        yield Form(lists_pairs=True)
 
 
 def _coarser_forms(reference: Reference, plain: Proof, rounding: HalfRounding) -> Iterator[Form]:
@@ -163,6 +171,9 @@ def _in_form(op: Operation, computed: SSAValue, form: Form, lower: Lowering) -> 
     """Lower an op in a form."""
     if form is PLAIN:
         return lower_op(op, lower)
+    if form.lists_pairs:
+        assert isinstance(op, stablehlo.BinaryOp)
+        return listed_pairs(op, lower)
     made = _corrected(op, computed, form, lower) if form.table is None else _tabulated(op, computed, form.table)
     lower.coarseness = form.coarseness
     lowered = lower_op(made, lower)

@@ -20,6 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.backends.tosa.fixed_point.polynomials import INTERVALS, Polynomials
 from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Values, own_element, real_constant
+from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.traits import Elementwise
 from qconvert.expansion.builder import i16
@@ -111,7 +112,7 @@ class Function:
         every = reals.astype(np.float32).reshape(sizes)
         found: dict[SSAValue, Reals] = {self.source: every}
         for op in between(self.value, self.source):
-            operands = [found[v] if v in found else _constant_like(v, every) for v in op.operands]
+            operands = [found[v] if v in found else constant_like(v, every) for v in op.operands]
             (found[op.results[0]],) = evaluate_op(op, operands)
         result = found[self.value].reshape(-1)
         with np.errstate(all="ignore"):
@@ -144,7 +145,7 @@ class Function:
             return self._by_polynomials(scale)
         assert isinstance(self.source.owner, Operation)
         [quantized] = self.source.owner.operands
-        made = listed(self.of, quantized, numerics.round_half_even(self._sampled / scale).astype(np.int32))
+        made = listed(self.of.lower, quantized, numerics.round_half_even(self._sampled / scale).astype(np.int32))
         return Fixed(made, scale, 0.5 * scale)
 
     def _by_polynomials(self, scale: float) -> Fixed:
@@ -168,15 +169,16 @@ class Function:
         return Fixed(made, scale, found.error + found.steepness * held.error)
 
 
-def _constant_like(value: SSAValue, like: Reals) -> Reals:
+def constant_like(value: SSAValue, like: Reals) -> Reals:
+    """Return the number of a constant in float32, as often as ``like`` has elements."""
     array = real_constant(value)
     assert array is not None
     return np.full(like.shape, array.flat[0], np.float32)
 
 
-def listed(of: Values, quantized: SSAValue, results: NDArray[np.int32]) -> SSAValue:
+def listed(lower: Lowering, quantized: SSAValue, results: NDArray[np.int32]) -> SSAValue:
     """Return the 32-bit result of each 8-bit integer: four TABLEs of its bytes, put together by RESCALEs and ADDs."""
-    lower, made = of.lower, None
+    made: SSAValue | None = None
     for places in (24, 16, 8, 0):
         part = results >> 24 if places == 24 else ((results >> places) & 255) + _LOW
         if not (results.any() and (part - (_LOW if places < 24 else 0)).any()):

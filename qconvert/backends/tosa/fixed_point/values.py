@@ -25,6 +25,7 @@ BITS = 29
 
 Source: TOSA specification 1.0, ``apply_scale_32``.
 """
+_LARGEST = 2.0**BITS - 2
 MULTIPLIER = 2.0**-31
 """The relative error of a RESCALE's multiplier."""
 _LEAST_UNIT = 2.0**-120
@@ -44,8 +45,8 @@ class Interval:
 
     @property
     def unit(self) -> float:
-        """The finest scale at which all numbers have at most 29 bits."""
-        return max(self.magnitude * 2.0**-BITS, _LEAST_UNIT)
+        """The finest scale at which all numbers are below 2^29."""
+        return max(self.magnitude / _LARGEST, _LEAST_UNIT)
 
     @classmethod
     def of(cls, *numbers: float) -> Interval | None:
