@@ -22,10 +22,10 @@ def reciprocal(build: Expander, total: SSAValue, headroom: SSAValue) -> SSAValue
         error = build.add(tosa.SubOp(build.filled(1 << 29, x), build.multiply(half, x, shift=31)))
         step = build.multiply(x, error, shift=31)
         x = build.add(tosa.AddOp(x, build.shift_left(step, 2)))
-    return _doubled(build, x)
+    return doubled(build, x)
 
 
-def _doubled(build: Expander, x: SSAValue) -> SSAValue:
+def doubled(build: Expander, x: SSAValue) -> SSAValue:
     """Double a value of at most 2^30; 2^31 saturates."""
     limited = build.add(tosa.MinimumOp(x, build.filled(1 << 30, x)))
     return build.add(tosa.AddOp(limited, build.add(tosa.MinimumOp(limited, build.filled((1 << 30) - 1, x)))))

@@ -134,9 +134,9 @@ def tanh(raw: npt.ArrayLike, integer_bits: int, width: int = 16) -> Integers:
     return np.where(raw == 0, 0, np.where(raw > 0, magnitude, -magnitude))
 
 
-_HALF_ROOT_OF_2 = 1518500250
-_ONE_AND_A_HALF = (1 << 28) + (1 << 27)
-_ROOT_STEPS = 5
+HALF_ROOT_OF_2 = 1518500250
+ONE_AND_A_HALF = (1 << 28) + (1 << 27)
+ROOT_STEPS = 5
 
 
 def reciprocal_root(value: npt.ArrayLike) -> tuple[Integers, Integers]:
@@ -149,11 +149,11 @@ def reciprocal_root(value: npt.ArrayLike) -> tuple[Integers, Integers]:
     x = np.full(value.shape, 1 << 28, np.int64)
     raw = (value << (2 * pairs)) >> 1
     half = divide_by_power(raw, 1)
-    for _ in range(_ROOT_STEPS):
+    for _ in range(ROOT_STEPS):
         cube = multiply_by_power(doubling_high_multiply(doubling_high_multiply(x, x), x), 6)
-        rest = doubling_high_multiply(_ONE_AND_A_HALF, x) - doubling_high_multiply(half, cube)
+        rest = doubling_high_multiply(ONE_AND_A_HALF, x) - doubling_high_multiply(half, cube)
         x = multiply_by_power(rest, 3)
-    x, shift = doubling_high_multiply(x, _HALF_ROOT_OF_2), 11 - pairs
+    x, shift = doubling_high_multiply(x, HALF_ROOT_OF_2), 11 - pairs
     x = np.where(shift < 0, x << np.maximum(-shift, 0), x)
     is_one = value <= 1
     return np.where(is_one, ONE, x), np.where(is_one, 0, np.maximum(shift, 0))

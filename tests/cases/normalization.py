@@ -42,6 +42,13 @@ for _kind, _point, _most in (("INT8", 4, 127), ("UINT8", 130, 255)):
         CASES[f"LOG_SOFTMAX {_kind} {_scale}"] = Case("LOG_SOFTMAX", _source, _made, "LogSoftmaxOptions")
 CASES["LOG_SOFTMAX FLOAT32"] = Case("LOG_SOFTMAX", [_FLOATS], [_FLOATS], "LogSoftmaxOptions", version=1)
 
+for _shape in ((8, 17), (3, 5, 6, 40), (64, 1), (16, 2)):
+    for _point in (0, -128, 31):
+        CASES[f"L2_NORMALIZATION INT8 {_shape} {_point}"] = Case(
+            "L2_NORMALIZATION", [Tensor(_shape, 0.05, _point)], [Tensor(_shape, 1 / 128, 0)], "L2NormOptions"
+        )
+CASES["L2_NORMALIZATION FLOAT32"] = Case("L2_NORMALIZATION", [_FLOATS], [_FLOATS], "L2NormOptions", version=1)
+
 # Operators of ONNX.
 
 NEAR = Within(2e-6, 2e-6)

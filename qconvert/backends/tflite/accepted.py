@@ -88,6 +88,7 @@ _ACCEPTED: dict[int, Accepted] = {
     Code.GATHER: Accepted(_MOVED),
     Code.GREATER: _ORDER,
     Code.GREATER_EQUAL: _ORDER,
+    Code.L2_NORMALIZATION: Accepted(_types(Type.FLOAT32)),
     Code.LESS: _ORDER,
     Code.LESS_EQUAL: _ORDER,
     Code.LOGICAL_AND: _LOGIC,

@@ -25,8 +25,14 @@ def log_softmax(op: composite.LogSoftmaxOp, write: Writer) -> Tensor:
     return _over_last(op, tflite.BuiltinOperator.LOG_SOFTMAX, Options("LogSoftmaxOptions"), (2, 2), write)
 
 
+@emits(composite.L2NormalizationOp)
+def l2_normalization(op: composite.L2NormalizationOp, write: Writer) -> Tensor:
+    """Write L2_NORMALIZATION."""
+    return _over_last(op, tflite.BuiltinOperator.L2_NORMALIZATION, Options("L2NormOptions"), (2, 2), write)
+
+
 def _over_last(
-    op: composite.SoftmaxOp | composite.LogSoftmaxOp,
+    op: composite.SoftmaxOp | composite.LogSoftmaxOp | composite.L2NormalizationOp,
     code: int,
     options: Options,
     versions: tuple[int, int],

@@ -20,6 +20,7 @@ _SHARE_8, _SHARE_16 = _fixed(8, 2.0**-8, -128), _fixed(16, 2.0**-15, 0)
 _RESULTS: dict[int, dict[int, UniformQuantizedType]] = {
     tflite.BuiltinOperator.LOGISTIC: {8: _SHARE_8, 16: _SHARE_16},
     tflite.BuiltinOperator.SOFTMAX: {8: _SHARE_8, 16: _SHARE_16},
+    tflite.BuiltinOperator.L2_NORMALIZATION: {8: _fixed(8, 2.0**-7, 0)},
     tflite.BuiltinOperator.LOG_SOFTMAX: {8: _fixed(8, 2.0**-4, 127)},
     tflite.BuiltinOperator.TANH: {16: _SHARE_16},
 }

@@ -44,6 +44,9 @@ def _of(*allowed: int, unsigned: bool = True) -> Callable[[Operation], bool]:
     return holds
 
 
+_LEAST_SQUARES = float(np.float32(1e-6))
+"""The least sum of squares in L2_NORMALIZATION."""
+
 _LEAST_LOG_SOFTMAX = -255 / 16
 
 
@@ -89,6 +92,7 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     composite.AveragePoolOp: _of(8, 16),
     composite.GeluOp: _of(8),
     composite.HardSwishOp: _of(8),
+    composite.L2NormalizationOp: lambda _: False,
     composite.LeakyReluOp: _of(8, 16),
     composite.LstmOp: lambda _: False,
     composite.PReluOp: _of(8),
@@ -108,6 +112,8 @@ def has_kernel(op: Operation) -> bool:
     if type(op) not in EMITTERS or (isinstance(op, composite.ResizeOp) and resize_options(op) is None):
         return False
     if isinstance(op, composite.LstmOp) and not is_litert(op) and None in map(constant_array, op.parameters):
+        return False
+    if isinstance(op, composite.L2NormalizationOp) and op.floor.value.data != _LEAST_SQUARES:
         return False
     takes = _QUANTIZED.get(type(op), _keeps_integers)
     return is_litert(op) or all(width is None for width in widths(op)) or takes(op)

@@ -1,7 +1,8 @@
-"""SOFTMAX and LOG_SOFTMAX over the last dimension."""
+"""SOFTMAX, LOG_SOFTMAX and L2_NORMALIZATION over the last dimension."""
 
 from __future__ import annotations
 
+import numpy as np
 import tflite
 from xdsl.ir import Attribute, SSAValue
 
@@ -56,3 +57,20 @@ def log_softmax(ctx: OpContext) -> SSAValue:
 def _log_shares(storage: Storage) -> UniformQuantizedType | None:
     """Return the type of the results from integers of 8 bits, None for other integers."""
     return UniformQuantizedType.per_tensor(storage, 2.0**-4, storage.maximum) if storage.width == 8 else None
+
+
+_LEAST_SQUARES = float(np.float32(1e-6))
+
+
+@tflite_op("L2_NORMALIZATION")
+def l2_normalization(ctx: OpContext) -> SSAValue:
+    """Divide by the root of the sum of squares along the last dimension, which is at least 1e-6 in floats."""
+    if ctx.options(tflite.L2NormOptions).FusedActivationFunction() != tflite.ActivationFunctionType.NONE:
+        raise ConversionError("an activation fused into L2_NORMALIZATION is not supported")
+    value, result = ctx.value(), ctx.result_type()
+    element, target = quantized(value), UniformQuantizedType.per_tensor(Storage.full(8, signed=True), 2.0**-7, 0)
+    if element is not None and (element.storage != target.storage or result != target):
+        raise ConversionError(
+            f"an L2 normalization of {element} as {result} is not supported", hint=f"Of int8, {target} is made"
+        )
+    return ctx.emit(composite.L2NormalizationOp(value, len(shape(value)) - 1, _LEAST_SQUARES, element=result), litert())
