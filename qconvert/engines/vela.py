@@ -86,7 +86,7 @@ class Vela:
         try:
             answer = self._child.run(Message(options, blob=flatbuffer))
         except EngineDiedError as error:
-            return Refused(str(error))
+            return Refused(str(error).partition(";")[0])  # what Vela printed before are warnings
         if "refused" in answer.options:
             return Refused(answer.options["refused"])
         try:

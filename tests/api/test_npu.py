@@ -189,7 +189,7 @@ def test_what_is_no_tosa_is_refused() -> None:
 
 def test_a_process_that_dies_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     def die(_self: Child, _task: Message) -> Message:
-        raise EngineDiedError("vela engine died: SIGFPE")
+        raise EngineDiedError("vela engine died: SIGFPE; Warning: No memory mode specified")
 
     monkeypatch.setattr(Child, "run", die)
     with Vela("ethos-u85-256") as vela:

@@ -76,6 +76,7 @@ ONNX_OPS: dict[str, tuple[str, dict[str, Any]]] = {
     "minimum": ("Min", {}),
     "concatenate": ("Concat", {"axis": 1}),
     "batch_matmul": ("MatMul", {}),
+    "l2_normalization": ("LpNormalization", {"axis": 1, "p": 2}),
 }
 CONSTANTS: dict[str, tuple[str, dict[str, Any], list[Array]]] = {
     "convolution": ("Conv", {}, [RANDOM.normal(size=(5, 4, 3, 3)), RANDOM.normal(size=5)]),
@@ -92,6 +93,9 @@ CONSTANTS: dict[str, tuple[str, dict[str, Any], list[Array]]] = {
     "broadcast_in_dim": ("Expand", {}, [np.array([3, 4, 6, 6])]),
     "resize": ("Resize", {"mode": "linear"}, [np.array([], np.float32), np.array([1, 1, 2, 2], np.float32)]),
     "select": ("Where", {}, [np.eye(6) > 0]),
+    "layer_normalization": ("LayerNormalization", {}, [RANDOM.normal(size=6), RANDOM.normal(size=6)]),
+    "rms_normalization": ("RMSNormalization", {}, [RANDOM.normal(size=6)]),
+    "instance_normalization": ("InstanceNormalization", {}, [RANDOM.normal(size=4), RANDOM.normal(size=4)]),
 }
 _UNARY = (
     *("tanh", "abs", "negate", "sign", "sqrt", "rsqrt", "cbrt", "exponential", "exponential_minus_one", "log"),

@@ -6,18 +6,27 @@ clamps: ``qconvert convert --npu`` and ``inspect --npu`` name such nodes.
 
 from __future__ import annotations
 
-from qconvert.quantization.target import Target
+from qconvert.quantization.rules import free_scale
+from qconvert.quantization.signature import PortType, Signature
+from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.targets.catalog import shipped
+from qconvert.quantization.targets.kernels import ACTIVATION, ACTIVATION_16, free
 from qconvert.quantization.targets.tosa import TOSA_INT8, TOSA_INT16
 
 _LACKING = ("prelu", "squared_difference")
 """Kernels of the targets for TOSA that compute in floats in TOSA."""
 
+_NORMALIZATIONS = ("layer_normalization", "rms_normalization", "instance_normalization")
+_FLOAT = PortType(is_float=True)
 
-def _whole(name: str, target: Target) -> Target:
+
+def _whole(name: str, target: Target, activation: PortType, *more: Kernel) -> Target:
+    """Return a target with the kernels of another one, and normalizations, whose factors and summands are constants."""
     kernels = tuple(kernel for kernel in target.kernels if kernel.name not in _LACKING)
-    return shipped(Target(name, kernels, integers_only=True))
+    constants = Signature((activation, _FLOAT, _FLOAT), (activation,), optional=2)
+    normalizations = (Kernel(each, constants, free_scale) for each in _NORMALIZATIONS)
+    return shipped(Target(name, (*kernels, *normalizations, *more), integers_only=True))
 
 
-ETHOS_U = _whole("ethos-u", TOSA_INT8)
-ETHOS_U_INT16 = _whole("ethos-u-int16", TOSA_INT16)
+ETHOS_U = _whole("ethos-u", TOSA_INT8, ACTIVATION, *free(("l2_normalization",), ACTIVATION))
+ETHOS_U_INT16 = _whole("ethos-u-int16", TOSA_INT16, ACTIVATION_16)
