@@ -275,6 +275,18 @@ def test_affine_functions_of_channels_are_a_convolution_with_every_integer() -> 
     assert {layer.exact for layer in report.layers} == {1.0}
 
 
+@pytest.mark.parametrize("op_type", ["Add", "Sub", "Mul"])
+def test_a_quantized_constant_for_each_channel_makes_a_convolution(op_type: str) -> None:
+    known = {"k_in": np.arange(-100, 101, 25).astype(np.int8), "k_scale": np.float32(0.013), "k_zero_point": np.int8(7)}
+    nodes = (_linear("DequantizeLinear", "k_in", "k", "k"), node(op_type, "x k"))
+    chain = Chain(nodes, 0.06, -2, known)
+    assert "tosa.depthwise_conv2d" in in_tosa(chain, Profile.INT)
+    assert "tosa.depthwise_conv2d" not in in_tosa(chain, Profile.MIXED)
+    settings = Settings(Format.TOSA, options=TosaOptions(Profile.INT))
+    report = validate(load(chain.model(8)), inputs=samples(chain, 8), settings=settings)
+    assert report.passed, report.failures
+
+
 def test_channels_without_exact_weights_are_products() -> None:
     """An offset just beside a whole number is no quotient of a bias and a weight of 8 bits."""
     factors = np.linspace(1.1144, 1.1179, 9)

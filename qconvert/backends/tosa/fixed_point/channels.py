@@ -18,11 +18,14 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.backends.tosa.fixed_point.functions import between
-from qconvert.backends.tosa.fixed_point.values import Values, own_element, real_constant
+from qconvert.backends.tosa.fixed_point.values import Values, one_scale, own_element, real_constant
 from qconvert.dialects import stablehlo, tosa
+from qconvert.expansion.expander import constant_array, per_tensor
+from qconvert.expansion.registry import follows_litert
 from qconvert.interpreter.core import evaluate_op
+from qconvert.interpreter.exact import exact_function, real_numbers, scales_of
 from qconvert.ir import UniformQuantizedType, i8, i32, shape
-from qconvert.numerics import ZeroPoints
+from qconvert.numerics import ZeroPoints, unrepeated
 from qconvert.rewriting import Proof
 
 _AFFINE = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MultiplyOp, stablehlo.DivideOp)
@@ -63,18 +66,59 @@ def by_channels(
     if not (held.storage.is_full and element.storage.is_full):
         return None
     reals, expected = _results(quantize, source)
-    count = shape(value)[-1]
-    if reals.shape[1] != count:
+    assert isinstance(source.owner, Operation)
+    return _decided(source.owner.operands[0], reals / element.scale, expected, element, of)
+
+
+def quantized_by_channels(op: Operation, of: Values) -> tuple[SSAValue, Proof] | None:
+    """Return a quantized sum or product with a constant for each channel as one convolution; None for another op."""
+    if not isinstance(op, stablehlo.AddOp | stablehlo.SubtractOp | stablehlo.MultiplyOp) or follows_litert(op):
+        return None
+    arrays = [constant_array(value) for value in op.operands]
+    known = [unrepeated(array) for array in arrays if array is not None]
+    elements = [one_scale(value) for value in (*op.operands, op.result)]
+    if len(known) != 1 or known[0].size != shape(op.result)[-1] or not all(map(_is_byte, elements)):
+        return None
+    [computed] = [value for value, array in zip(op.operands, arrays, strict=True) if array is None]
+    if known[0].shape[-1] != known[0].size or shape(computed) != shape(op.result):
+        return None
+    operands = [_every(value) if array is None else known[0] for value, array in zip(op.operands, arrays, strict=True)]
+    (integers,) = evaluate_op(op, operands)
+    function, element = exact_function(op), per_tensor(op.result)
+    assert function is not None
+    reals = np.asarray(function(*map(real_numbers, op.operands, operands)))
+    quotients = (reals / scales_of(element)).reshape(len(_CODES), -1)
+    return _decided(computed, quotients, integers.reshape(len(_CODES), -1).astype(np.int64), element, of)
+
+
+def _is_byte(element: UniformQuantizedType | None) -> bool:
+    return element is not None and element.storage.width == 8 and element.storage.is_full
+
+
+def _every(value: SSAValue) -> NDArray[np.int8]:
+    """Return all integers of each channel of a value."""
+    sizes = (len(_CODES), *(1 for _ in shape(value)[1:-1]), shape(value)[-1])
+    return np.broadcast_to(_CODES.reshape(-1, *(1 for _ in sizes[1:])), sizes)
+
+
+def _decided(
+    held: SSAValue,
+    quotients: NDArray[np.float64],
+    expected: NDArray[np.int64],
+    element: UniformQuantizedType,
+    of: Values,
+) -> tuple[SSAValue, Proof] | None:
+    """Return the convolution of a quantized value that gives the expected integers, with its proof, if there is one."""
+    if quotients.shape[1] != shape(held)[-1] or len(shape(held)) < 2:
         return None
     ends = (element.storage.minimum - element.zero_point, element.storage.maximum - element.zero_point)
-    codes = (_CODES.astype(np.int64) - held.zero_point)[:, None]
-    quotients = reals / element.scale
+    codes = (_CODES.astype(np.int64) - per_tensor(held).zero_point)[:, None]
     table = _Table(codes, expected - element.zero_point, ends, numerics.is_tie(quotients, _FLOAT_TIE))
     found = _fitted((quotients[-1] - quotients[0]) / (len(_CODES) - 1), table)
     if found is None:
         return None
     proof = Proof(table.ties.size, int(np.count_nonzero(table.ties)), 0, int(table.ties.any()))
-    return _convolved(source, found, element, of), proof
+    return _convolved(held, found, element, of), proof
 
 
 def _source(value: SSAValue) -> SSAValue | None:
@@ -94,11 +138,8 @@ def _source(value: SSAValue) -> SSAValue | None:
 
 def _results(quantize: stablehlo.UniformQuantizeOp, source: SSAValue) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the reference's reals and integers for each of the 256 integers (rows) and each channel."""
-    sizes = (len(_CODES), *(1 for _ in shape(source)[1:-1]), shape(source)[-1])
     assert isinstance(source.owner, Operation)
-    found: dict[SSAValue, NDArray[Any]] = {
-        source.owner.operands[0]: np.broadcast_to(_CODES.reshape(-1, *(1 for _ in sizes[1:])), sizes)
-    }
+    found: dict[SSAValue, NDArray[Any]] = {source.owner.operands[0]: _every(source)}
     for op in (source.owner, *between(quantize.operand, source), quantize):
         operands = [found[v] if v in found else np.asarray(real_constant(v), np.float32) for v in op.operands]
         (found[op.results[0]],) = evaluate_op(op, operands)
@@ -165,18 +206,14 @@ def _gives(found: Channels, table: _Table) -> NDArray[np.bool_]:
     return np.asarray((is_allowed & (np.abs(made - table.expected) <= table.ties)).all(axis=0))
 
 
-def _convolved(source: SSAValue, found: Channels, element: UniformQuantizedType, of: Values) -> SSAValue:
+def _convolved(held: SSAValue, found: Channels, element: UniformQuantizedType, of: Values) -> SSAValue:
     """Return DEPTHWISE_CONV2D of 1x1 and its RESCALE."""
-    lower, sizes, held = of.lower, shape(source), own_element(source)
-    assert held is not None
-    assert isinstance(source.owner, Operation)
-    image = lower.reshape(
-        lower[source.owner.operands[0]], sizes if len(sizes) == 4 else (1, 1, prod(sizes[:-1]), sizes[-1])
-    )
+    lower, sizes = of.lower, shape(held)
+    image = lower.reshape(lower[held], sizes if len(sizes) == 4 else (1, 1, prod(sizes[:-1]), sizes[-1]))
     constants = (
         lower.constant(found.weights.reshape(1, 1, -1, 1), i8),
         lower.constant(found.biases, i32),
-        lower.zero_point(held.zero_point, i8),
+        lower.zero_point(per_tensor(held).zero_point, i8),
         lower.zero_point(0, i8),
     )
     window = tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
-from qconvert.backends.tosa.fixed_point.channels import by_channels
+from qconvert.backends.tosa.fixed_point.channels import by_channels, quantized_by_channels
 from qconvert.backends.tosa.fixed_point.fixed import FixedPoint
 from qconvert.backends.tosa.lowering import lower_op
 from qconvert.dialects import stablehlo
@@ -31,7 +31,13 @@ class Stored:
 
 
 def stored(op: Operation, of: FixedPoint) -> Stored | None:
-    """Return the result of a quantize of floats in integers; None for another op and for floats without such a form."""
+    """Return the result of a quantize of floats in integers; None for another op and for floats without such a form.
+
+    So is a quantized sum or product with a constant for each channel.
+    """
+    affine = quantized_by_channels(op, of)
+    if affine is not None:
+        return Stored(affine[0], proof=affine[1])
     if not isinstance(op, stablehlo.UniformQuantizeOp) or quantized(op.operand) is not None:
         return None
     element = quantized_element(op.result)

@@ -152,9 +152,14 @@ def real_constant(value: SSAValue) -> NDArray[np.float64] | None:
     return np.asarray(unrepeated(array), np.float64)
 
 
+def one_scale(value: SSAValue) -> UniformQuantizedType | None:
+    """Return the type of a value that is quantized from f32 with one scale, else None."""
+    element = quantized(value)
+    return element if element is not None and element.is_per_tensor and element.expressed_type == f32 else None
+
+
 def own_element(value: SSAValue) -> UniformQuantizedType | None:
     """Return the quantized type behind a dequantize if it has one scale and up to 16 bits, else None."""
     owner = value.owner
-    element = quantized(owner.operand) if isinstance(owner, stablehlo.UniformDequantizeOp) else None
-    is_known = element is not None and element.is_per_tensor and element.expressed_type == f32
-    return element if is_known and element is not None and element.storage.width <= 16 else None
+    element = one_scale(owner.operand) if isinstance(owner, stablehlo.UniformDequantizeOp) else None
+    return element if element is not None and element.storage.width <= 16 else None
