@@ -70,17 +70,35 @@ def _sigmoids() -> Integers:
     return np.append(np.floor(exact(place) + middle / 2 + 0.5).astype(np.int64), 65535)
 
 
-def _scaled(value: Integers, scale: float, extra_bits: int) -> Integers:
-    """Rescale operands to the scale 1/(3 * 4096), or half of it if ``extra_bits`` is 1, halves up, as in LiteRT."""
+def sigmoid_multiplier(scale: float, extra_bits: int) -> tuple[int, int]:
+    """Return the multiplier and the shift that rescale operands to the scale 1/(3 * 4096), or half of it.
+
+    ``extra_bits`` is 1 for half of it.
+    """
     mantissa, exponent = np.frexp(np.float32(scale))
     left = 12 + int(exponent) - 1
     if mantissa == 0.5 and left in range(extra_bits + 1):
-        return value * (3 << left)
+        return 3 << left, 0
     multiplier, shift = float(np.float32(scale)) * 4096.0 * 3.0, 0
     while multiplier <= 32767.0 / 2.0 and shift <= 30:
         multiplier, shift = multiplier * 2.0, shift + 1
+    return int(multiplier), shift
+
+
+def scaled_for_sigmoid(value: Integers, multiplier: int, shift: int) -> Integers:
+    """Return operands times ``multiplier / 2^shift``, halves up."""
     half = 1 << (shift - 1) if shift else 0
-    return np.asarray((value * int(multiplier) + half) >> shift)
+    return np.asarray((value * multiplier + half) >> shift)
+
+
+def sigmoid_entries(largest: int) -> Integers:
+    """Return 65536 times the sigmoid less a half, from -256/24 to 256/24 in steps of 1/24, as LiteRT's table has it.
+
+    ``largest`` is the magnitude's sigmoid from 255/24 on.
+    """
+    place = np.arange(-256, 257)
+    found = np.where(np.abs(place) < 255, _sigmoids()[np.minimum(np.abs(place), 255)], largest)
+    return np.asarray(np.where(place >= 0, found, 65536 - found) - 32768)
 
 
 def _sigmoid(size: Integers, bits: int, largest: int) -> Integers:
@@ -92,14 +110,14 @@ def _sigmoid(size: Integers, bits: int, largest: int) -> Integers:
 
 def logistic_16(value: Integers, scale: float) -> Integers:
     """Return the logistic function of 16-bit integers at ``scale``, results at scale 2^-15."""
-    x = _scaled(value, scale, 0)
+    x = scaled_for_sigmoid(value, *sigmoid_multiplier(scale, 0))
     result = _sigmoid(np.abs(x), 9, 0x7FFF << 10)
     return np.asarray(np.where(x >= 0, result + 512, (1 << 25) - result + 511) >> 10)
 
 
 def tanh_16(value: Integers, scale: float) -> Integers:
     """Return the hyperbolic tangent of 16-bit integers at ``scale``, results at scale 2^-15."""
-    x = _scaled(value, scale, 1)
+    x = scaled_for_sigmoid(value, *sigmoid_multiplier(scale, 1))
     result = _sigmoid(np.abs(x), 8, 0xFFFF << 8)
     middle, half = 1 << 23, 1 << 7
     return np.asarray(np.where(x >= 0, result - middle + half, -result + middle + half - 1) >> 8)

@@ -36,6 +36,7 @@ PASSES: dict[str, str] = {
     "fuse-additions": "lean_tosa.fuse_additions:FuseAdditions",
     "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",
     "fuse-wide-additions": "lean_tosa.fuse_wide_additions:FuseWideAdditions",
+    "gather-to-tables": "lean_tosa.gather_to_tables:GatherToTables",
     "hybridize": "fusion.hybridize:Hybridize",
     "inline-calls": "cleanup.inline_calls:InlineCalls",
     "inline-reduction-conversions": "reductions.inline_reduction_conversions:InlineReductionConversions",

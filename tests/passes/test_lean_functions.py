@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -16,6 +18,8 @@ from qconvert.interpreter import evaluate
 from qconvert.ir import i8, i32, tensor_type
 from qconvert.ir.npu import EVERY_NPU, NPUS, Npu
 from qconvert.numerics import Rounding
+from qconvert.numerics.interpolated_table import logistic_16, tanh_16
+from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
 
@@ -64,3 +68,32 @@ def test_tables_of_bytes_hold_all_results() -> None:
         assert sum(isinstance(op, tosa.TableOp) for op in lean.walk()) == 4
         every = np.arange(-128, 128, dtype=np.int8)[None]
         np.testing.assert_array_equal(evaluate(lean, [every])[0], evaluate(module, [every])[0])
+
+
+def gathered(values: np.ndarray[tuple[int], np.dtype[np.int16]]) -> ModuleOp:
+    """Return a GATHER of the result of each 16-bit integer, on all of them."""
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i16, EVERY.shape)])
+    result = build.gathered(block.args[0], values)
+    block.add_ops([*build.ops, ReturnOp(result)])
+    return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
+
+
+@pytest.mark.parametrize("function", [logistic_16, tanh_16])
+@pytest.mark.parametrize("scale", [1 / 4096, 1 / 2048, 0.000031, 0.00031, 0.0021, 0.02])
+def test_sums_of_tables_have_all_results(function: Callable[..., np.ndarray], scale: float) -> None:
+    expected = function(EVERY[0].astype(np.int64), float(np.float32(scale))).astype(np.int16)
+    module = gathered(expected)
+    assert GatherToTables().apply(module).changed
+    assert not any(isinstance(op, tosa.GatherOp) for op in module.walk())
+    np.testing.assert_array_equal(evaluate(module, [EVERY])[0][0], expected)
+
+
+def test_other_results_are_gathered() -> None:
+    """One integer that is another one, and a function that is no sigmoid."""
+    almost = logistic_16(EVERY[0].astype(np.int64), 1 / 4096).astype(np.int16)
+    almost[40000] += 1
+    for values in (almost, (EVERY[0] // 3).astype(np.int16)):
+        result = GatherToTables().apply(gathered(values))
+        assert not result.changed
+        [refusal] = result.refusals
+        assert refusal.reason == "the 65,536 results are not those of LiteRT's LOGISTIC or TANH"

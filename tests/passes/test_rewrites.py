@@ -28,6 +28,7 @@ TESTED_BY_BACKENDS = {
     "decompose-to-floats",
     "export-codegen",
     "export-fixed",
+    "gather-to-tables",
     "nhwc-io",
     "propagate",
     "signed-storage",
@@ -35,7 +36,10 @@ TESTED_BY_BACKENDS = {
     "tabulate",
     "widen-storage",
 }
-"""Passes without a text of rewrites: parts of a backend, which tests/backends runs with everything that it writes."""
+"""Passes without a text of rewrites: parts of a backend, which tests/backends runs with everything that it writes.
+
+``gather-to-tables`` needs texts of 65,536 integers; ``test_lean_functions.py`` makes them.
+"""
 
 STEPS: list[Pass] = [
     MaterializeStats(RANGES) if name == MaterializeStats.name else make_pass(name)

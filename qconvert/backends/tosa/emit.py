@@ -31,6 +31,7 @@ from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
+from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
 from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
@@ -150,6 +151,7 @@ def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
         FuseWideAdditions(),
         SelectToExtreme(npu),
         TablesOfBytes(),
+        GatherToTables(),
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),
         FoldPads(),
