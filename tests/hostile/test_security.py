@@ -70,7 +70,7 @@ def test_new_outputs_follow_the_mask(tmp_path: Path, mask: int) -> None:
 def test_nothing_can_read_code_from_a_file() -> None:
     """No cache of code is kept, and no file is read in a way that runs what it says."""
     loads = r"^\s*(?:import|from) (?:marshal|pickle|shelve|dill|joblib)\b"
-    runs = r"(?<![.\w])(?:eval|exec|compile|__import__)\("
+    runs = r"(?<![.\w])(?<!def )(?:eval|exec|compile|__import__)\("
     pattern = re.compile(rf"{loads}|{runs}|allow_pickle=True", re.MULTILINE)
     paths = (ROOT / "qconvert").rglob("*.py")
     assert [path.name for path in paths if pattern.search(path.read_text())] == []
