@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import cycle, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from qconvert.engines.modules import Program
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import EngineError, FloatsRemainError
 from tests.support.boundary_rows import KINDS, drawn_rows
+from tests.support.ethos_u import PROCESSORS, compile_for
 from tests.support.onnx_cases import Array, Case, Known, Quantization, Quantized, one_op, random, theirs
 
 INTEGERS = TosaOptions(Profile.INT)
@@ -155,6 +157,14 @@ def test_the_reference_model_computes_the_same() -> None:
     for text, trial, answer in zip(texts, trials, answers, strict=True):
         assert not isinstance(answer, EngineError), answer
         np.testing.assert_array_equal(answer[0][0], evaluate(load(text.encode()).module, trial.arguments)[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+@pytest.mark.parametrize("processor", PROCESSORS)
+@pytest.mark.parametrize("name", OPERATORS)
+def test_vela_compiles_it(name: str, processor: str, dtype: type[np.generic], tmp_path: Path) -> None:
+    compile_for(processor, Trial.of(OPERATORS[name], "uniform", 1e-5, dtype).case.model, tmp_path)
 
 
 def layer_normalization(

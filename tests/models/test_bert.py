@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from onnxruntime.quantization import QuantType
 
 from make_bert import sequences, write
-from qconvert import EngineName, Format, convert, load, save, validate
+from qconvert import EngineName, Format, convert, load, validate
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.target import elements
 from qconvert.ir import is_float
 from qconvert.validation import Settings
+from tests.support.ethos_u import PROCESSORS, compile_for
 from tests.support.paths import SHARED_MODELS
 
 INTEGERS = TosaOptions(Profile.INT)
@@ -45,7 +44,7 @@ def test_every_layer_is_that_of_onnxruntime(bert: Path) -> None:
     assert min(layer.exact for layer in normalized) >= 0.98
 
 
-@pytest.mark.parametrize("processor", ["ethos-u85-256", "ethos-u55-128"])
+@pytest.mark.parametrize("processor", PROCESSORS)
 def test_vela_compiles_it(bert: Path, processor: str, tmp_path: Path) -> None:
     compile_for(processor, bert, tmp_path)
 
@@ -59,19 +58,10 @@ SHARED = (
 
 
 @pytest.mark.corpora
-@pytest.mark.parametrize("processor", ["ethos-u85-256", "ethos-u55-128"])
+@pytest.mark.parametrize("processor", PROCESSORS)
 @pytest.mark.parametrize("name", SHARED)
 def test_vela_compiles_transformers(name: str, processor: str, tmp_path: Path) -> None:
     path = SHARED_MODELS / f"{name}.onnx"
     if not path.exists():
         pytest.skip(f"there is no {path}")
     compile_for(processor, path, tmp_path)
-
-
-def compile_for(processor: str, model: Path, folder: Path) -> None:
-    """Convert a model to TOSA's integers and compile these; Vela refuses the file if it refuses an op."""
-    pytest.importorskip("ethosu")
-    save(convert(load(model), Format.TOSA, INTEGERS), folder / "model.tosa")
-    vela = [sys.executable, "-m", "ethosu.vela", folder / "model.tosa", "--accelerator-config", processor]
-    subprocess.run([*vela, "--output-dir", folder / "out"], capture_output=True, text=True, check=True)
-    assert list((folder / "out").glob("*_vela.*"))
