@@ -59,9 +59,24 @@ class Npu:
 _SMALL_LACKS = frozenset(
     f"tosa.{name}"
     for name in (
-        *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_right_shift", "intdiv"),
-        *("logical_and", "logical_or", "logical_xor", "logical_not", "select", "equal", "greater", "greater_equal"),
-        *("reduce_all", "reduce_any", "gather", "scatter"),
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "bitwise_not",
+        "logical_right_shift",
+        "intdiv",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "logical_not",
+        "select",
+        "equal",
+        "greater",
+        "greater_equal",
+        "reduce_all",
+        "reduce_any",
+        "gather",
+        "scatter",
     )
 )
 """The ops that Ethos-U55 and U65 lack."""

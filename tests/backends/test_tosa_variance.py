@@ -19,6 +19,7 @@ from qconvert.support.errors import EngineError, FloatsRemainError
 from tests.support.boundary_rows import KINDS, drawn_rows
 from tests.support.ethos_u import PROCESSORS, compile_for
 from tests.support.onnx_cases import Array, Case, Known, Quantization, Quantized, one_op, random, theirs
+from tests.support.parameters import few
 
 INTEGERS = TosaOptions(Profile.INT)
 LEAST_EQUAL = 0.98
@@ -124,7 +125,7 @@ class Trial:
         return found / np.float32(self.result.scale) + self.result.zero_point
 
 
-@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("name", few(OPERATORS, 1))
 def test_results_are_those_of_onnxruntime_within_one(name: str) -> None:
     equal = total = 0
     for kind, (epsilon, dtype) in product(OPERATORS[name].kinds, zip(EPSILONS, cycle(BYTES))):
@@ -138,7 +139,7 @@ def test_results_are_those_of_onnxruntime_within_one(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("name", few(OPERATORS, 1))
 def test_results_are_the_rounded_real_numbers_up_to_the_bound(name: str, kind: str) -> None:
     for epsilon, dtype in ((1e-5, np.uint8), (1e-12, np.int8), (1e-3, np.int16)):
         trial = Trial.of(OPERATORS[name], kind, epsilon, dtype, seed=1)

@@ -32,7 +32,7 @@ def l2_normalization(op: composite.L2NormalizationOp, write: Writer) -> Tensor:
 
 
 def _over_last(
-    op: composite.SoftmaxOp | composite.LogSoftmaxOp | composite.L2NormalizationOp,
+    op: composite.AxisOp,
     code: int,
     options: Options,
     versions: tuple[int, int],

@@ -19,10 +19,7 @@ from qconvert.numerics import unrepeated
 from qconvert.rewriting import dequantized, magnitude
 from qconvert.support.errors import ConversionError
 
-ByVariance: TypeAlias = (
-    composite.InstanceNormalizationOp | composite.LayerNormalizationOp | composite.RmsNormalizationOp
-)
-Normalization: TypeAlias = ByVariance | composite.L2NormalizationOp
+Normalization: TypeAlias = composite.ByVariance | composite.L2NormalizationOp
 Numbers: TypeAlias = NDArray[np.float64]
 
 RESULT_BITS = 29
@@ -102,7 +99,7 @@ def _along_axis(op: composite.L2NormalizationOp, source: UniformQuantizedType, t
     return Form(order, rows, sizes[axis], False, is_wide, 0.0, factor, np.zeros((1, 1)))
 
 
-def _by_variance(op: ByVariance, source: UniformQuantizedType, target: UniformQuantizedType) -> Form:
+def _by_variance(op: composite.ByVariance, source: UniformQuantizedType, target: UniformQuantizedType) -> Form:
     """Return the form of a normalization by the variance, or by the mean of squares."""
     sizes = shape(op.operand)
     axis = 2 if isinstance(op, composite.InstanceNormalizationOp) else op.axis.value.data
@@ -135,7 +132,7 @@ def _is_wide(count: int, largest: float) -> bool:
     return True
 
 
-def _parameter(op: ByVariance, value: SSAValue, axis: int) -> Numbers:
+def _parameter(op: composite.ByVariance, value: SSAValue, axis: int) -> Numbers:
     """Return a constant scale or bias as a matrix with size 1 where it is repeated.
 
     Raises ConversionError for a computed one.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from math import inf, prod
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f64
 from xdsl.ir import Attribute, SSAValue
@@ -256,3 +257,7 @@ class RmsNormalizationOp(NormalizationOp):
         axes = range(self.axis.value.data, len(shape(x)))
         normal = _normal(build, x, axes, self.epsilon.value.data)
         return build.add(MultiplyOp(normal, build.broadcast(scale, shape(x))))
+
+
+ByVariance: TypeAlias = InstanceNormalizationOp | LayerNormalizationOp | RmsNormalizationOp
+"""Normalizations that divide by a deviation and apply a factor, and a summand where there is one."""

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert.dialects import stablehlo
 from qconvert.dialects.inference import InferredOp
 from qconvert.dialects.op_checks import check_dimensions
+from qconvert.dialects.traits import HandsOn
 from qconvert.interpreter import evaluate_op, is_interpreted
 from qconvert.interpreter.implementation import Array
 from qconvert.ir import Tensor, describe, element_type, made_types, place, shape, tensor, with_shape
@@ -160,7 +161,7 @@ class _Refinement:
 
     def _refine_regions(self, op: Operation) -> None:
         """Refine the regions of control flow; those of other ops compute on scalars."""
-        if isinstance(op, stablehlo.WhileOp | stablehlo.IfOp | stablehlo.CaseOp):
+        if op.has_trait(HandsOn):
             for region in op.regions:
                 for argument, operand in zip(tuple(region.block.args), op.operands, strict=False):
                     if is_unknown(argument.type):

@@ -103,7 +103,7 @@ class FoldPads(Pass):
 def _movements(value: SSAValue) -> list[_Movement]:
     """Return the PADs, SLICEs and TRANSPOSEs that make a value, the first one first."""
     found: list[_Movement] = []
-    while isinstance(owner := value.owner, tosa.PadOp | tosa.SliceOp | tosa.TransposeOp):
+    while isinstance(owner := value.owner, _Movement):
         found.insert(0, owner)
         value = owner.input1
     return found

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.dialects.tosa import AddOp, ConstOp, ConstShapeOp, RescaleOp, ReshapeOp, SubOp
+from qconvert.dialects.tosa import AddOp, RescaleOp, SubOp
 from qconvert.ir import element_type, i32, shape
 from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, chain_of, limits, merged, rescaled, step_of
 from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse
@@ -40,7 +40,8 @@ class FuseAdditions(Pass):
         """Visit every ADD and SUB in program order."""
         ops = [op for op in module.walk() if isinstance(op, AddOp | SubOp) and element_type(op.output) == i32]
         visited = [_visit(op) for op in ops]
-        erase_dead([op for op in module.walk() if isinstance(op, ConstOp | ConstShapeOp | RescaleOp | ReshapeOp)])
+        if True in visited:
+            erase_dead(list(module.walk()))
         return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
 
 

@@ -14,11 +14,9 @@ from qconvert.dialects.tosa import (
     AddOp,
     CastOp,
     ConstOp,
-    ConstShapeOp,
     LogicalLeftShiftOp,
     MulOp,
     RescaleOp,
-    ReshapeOp,
     SubOp,
 )
 from qconvert.dialects.tosa.quantization import i16, parameter_array
@@ -46,7 +44,6 @@ _HALF = 14
 _SPARE = 6
 """The number of bits to the left of which a difference of 8-bit integers still has 16 bits."""
 _LEFT = range(_HALF + 2)
-_WORKERS = (AddOp, CastOp, ConstOp, ConstShapeOp, LogicalLeftShiftOp, RescaleOp, ReshapeOp)
 
 
 class FuseWideAdditions(Pass):
@@ -82,7 +79,8 @@ class FuseWideAdditions(Pass):
         """Visit every ADD and SUB in program order."""
         ops = [op for op in module.walk() if isinstance(op, AddOp | SubOp) and element_type(op.output) == i32]
         changed = [_visit(op) for op in ops]
-        erase_dead([op for op in module.walk() if isinstance(op, _WORKERS)])
+        if any(changed):
+            erase_dead(list(module.walk()))
         return PassResult(any(changed))
 
 

@@ -16,10 +16,8 @@ from qconvert.dialects.tosa import (
     ArithmeticRightShiftOp,
     CastOp,
     ConstOp,
-    ConstShapeOp,
     GatherOp,
     MulOp,
-    ReshapeOp,
     TableOp,
 )
 from qconvert.dialects.tosa.quantization import i16, parameter_array
@@ -41,7 +39,6 @@ _SAMPLES = slice(0, 1 << 16, 997)
 _SPREAD = 0.02
 """The largest relative error of a guessed scale."""
 _MOST_SHIFT = 26
-_WORKERS = (AddOp, CastOp, ConstOp, ConstShapeOp, ReshapeOp)
 
 
 class GatherToTables(Pass):
@@ -70,7 +67,7 @@ class GatherToTables(Pass):
         """Visit every GATHER in program order."""
         visited = [_visit(op) for op in module.walk() if isinstance(op, GatherOp)]
         if True in visited:
-            erase_dead([op for op in module.walk() if isinstance(op, _WORKERS)])
+            erase_dead(list(module.walk()))
         return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
 
 

@@ -37,7 +37,6 @@ from qconvert.rewriting import replace as replace_op
 
 _ONE = Step(1 << 30, 30, ZeroPoints(), Rounding.SINGLE_ROUND, limits(i16), limits(i32))
 _CODES = np.arange(-(1 << 15), 1 << 15)
-_WORKERS = (CastOp, ConstOp, GreaterEqualOp, RescaleOp, SubOp)
 
 
 class SelectToExtreme(Pass):
@@ -64,7 +63,8 @@ class SelectToExtreme(Pass):
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every SELECT in program order."""
         visited = [_visit(op, self.npu) for op in module.walk() if isinstance(op, SelectOp)]
-        erase_dead([op for op in module.walk() if isinstance(op, _WORKERS)])
+        if True in visited:
+            erase_dead(list(module.walk()))
         return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
 
 

@@ -6,6 +6,10 @@ clamps: ``qconvert convert --npu`` and ``inspect --npu`` name such nodes.
 
 from __future__ import annotations
 
+from typing import get_args
+
+from qconvert.dialects import composite
+from qconvert.quantization.fusion.kernel_names import kernel_of
 from qconvert.quantization.rules import free_scale
 from qconvert.quantization.signature import PortType, Signature
 from qconvert.quantization.target import Kernel, Target
@@ -16,7 +20,7 @@ from qconvert.quantization.targets.tosa import TOSA_INT8, TOSA_INT16
 _LACKING = ("prelu", "squared_difference")
 """Kernels of the targets for TOSA that compute in floats in TOSA."""
 
-_NORMALIZATIONS = ("layer_normalization", "rms_normalization", "instance_normalization")
+_NORMALIZATIONS = tuple(map(kernel_of, get_args(composite.ByVariance)))
 _FLOAT = PortType(is_float=True)
 
 

@@ -20,6 +20,7 @@ from qconvert import numerics
 from qconvert.backends.tosa.fixed_point.functions import between
 from qconvert.backends.tosa.fixed_point.values import Values, one_scale, own_element, real_constant
 from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.traits import AffineByConstant
 from qconvert.expansion.expander import constant_array, per_tensor
 from qconvert.expansion.registry import follows_litert
 from qconvert.interpreter.core import evaluate_op
@@ -28,7 +29,6 @@ from qconvert.ir import UniformQuantizedType, i8, i32, shape
 from qconvert.numerics import ZeroPoints, unrepeated
 from qconvert.rewriting import Proof
 
-_AFFINE = (stablehlo.AddOp, stablehlo.SubtractOp, stablehlo.MultiplyOp, stablehlo.DivideOp)
 _CODES = np.arange(-128, 128).astype(np.int8)
 _LARGEST_WEIGHT = 127
 _MOST_BIAS = 1 << 30
@@ -67,12 +67,12 @@ def by_channels(
         return None
     reals, expected = _results(quantize, source)
     assert isinstance(source.owner, Operation)
-    return _decided(source.owner.operands[0], reals / element.scale, expected, element, of)
+    return _decided(source.owner.operands[0], reals / element.scale, expected, element, of, _FLOAT_TIE)
 
 
 def quantized_by_channels(op: Operation, of: Values) -> tuple[SSAValue, Proof] | None:
     """Return a quantized sum or product with a constant for each channel as one convolution; None for another op."""
-    if not isinstance(op, stablehlo.AddOp | stablehlo.SubtractOp | stablehlo.MultiplyOp) or follows_litert(op):
+    if not isinstance(op, stablehlo.BinaryOp) or not op.has_trait(AffineByConstant) or follows_litert(op):
         return None
     arrays = [constant_array(value) for value in op.operands]
     known = [unrepeated(array) for array in arrays if array is not None]
@@ -88,7 +88,8 @@ def quantized_by_channels(op: Operation, of: Values) -> tuple[SSAValue, Proof] |
     assert function is not None
     reals = np.asarray(function(*map(real_numbers, op.operands, operands)))
     quotients = (reals / scales_of(element)).reshape(len(_CODES), -1)
-    return _decided(computed, quotients, integers.reshape(len(_CODES), -1).astype(np.int64), element, of)
+    expected = integers.reshape(len(_CODES), -1).astype(np.int64)
+    return _decided(computed, quotients, expected, element, of, numerics.TIE_TOLERANCE)
 
 
 def _is_byte(element: UniformQuantizedType | None) -> bool:
@@ -107,13 +108,17 @@ def _decided(
     expected: NDArray[np.int64],
     element: UniformQuantizedType,
     of: Values,
+    tolerance: float,
 ) -> tuple[SSAValue, Proof] | None:
-    """Return the convolution of a quantized value that gives the expected integers, with its proof, if there is one."""
+    """Return the convolution of a quantized value that gives the expected integers, with its proof, if there is one.
+
+    A quotient this close to a tie, relative to its size, may be rounded either way.
+    """
     if quotients.shape[1] != shape(held)[-1] or len(shape(held)) < 2:
         return None
     ends = (element.storage.minimum - element.zero_point, element.storage.maximum - element.zero_point)
     codes = (_CODES.astype(np.int64) - per_tensor(held).zero_point)[:, None]
-    table = _Table(codes, expected - element.zero_point, ends, numerics.is_tie(quotients, _FLOAT_TIE))
+    table = _Table(codes, expected - element.zero_point, ends, numerics.is_tie(quotients, tolerance))
     found = _fitted((quotients[-1] - quotients[0]) / (len(_CODES) - 1), table)
     if found is None:
         return None
@@ -124,8 +129,7 @@ def _decided(
 def _source(value: SSAValue) -> SSAValue | None:
     """Return the dequantized value of an affine chain with constants along the last dimension, else None."""
     current, is_affine = value, False
-    while isinstance(current.owner, _AFFINE):
-        op = current.owner
+    while isinstance(op := current.owner, stablehlo.BinaryOp) and op.has_trait(AffineByConstant):
         arrays = [real_constant(operand) for operand in op.operands]
         known = [array for array in arrays if array is not None]
         if len(known) != 1 or (isinstance(op, stablehlo.DivideOp) and arrays[1] is None):

@@ -22,7 +22,7 @@ from qconvert.backends.tosa.fixed_point.polynomials import INTERVALS, Polynomial
 from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Values, own_element, real_constant
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
-from qconvert.dialects.traits import Elementwise
+from qconvert.dialects.traits import AffineByConstant, Elementwise, KeepsMultiples
 from qconvert.expansion.builder import i16
 from qconvert.interpreter.core import dequantize, evaluate_op
 from qconvert.ir import i8, i32, shape, tensor
@@ -32,16 +32,6 @@ Reals = NDArray[Any]
 
 _SAMPLES = 16 * INTERVALS
 _LOW = -128
-_KEEPS_SCALE = (
-    stablehlo.AddOp,
-    stablehlo.SubtractOp,
-    stablehlo.MaximumOp,
-    stablehlo.MinimumOp,
-    stablehlo.ClampOp,
-    stablehlo.NegateOp,
-    stablehlo.MultiplyOp,
-)
-"""Ops that cost less than a list of results."""
 
 
 def sources(value: SSAValue, known: dict[SSAValue, frozenset[SSAValue]]) -> frozenset[SSAValue]:
@@ -80,9 +70,14 @@ def between(value: SSAValue, source: SSAValue) -> list[Operation]:
 def needs_function(value: SSAValue, source: SSAValue) -> bool:
     """Return True if an op between a source and a value is more than a sum, a product or a limit."""
     ops = between(value, source)
-    divided = (op for op in ops if isinstance(op, stablehlo.DivideOp) and real_constant(op.rhs) is not None)
-    cheap = {*divided, *(op for op in ops if isinstance(op, _KEEPS_SCALE))}
-    return any(op not in cheap for op in ops)
+    return not all(map(_is_cheap, ops))
+
+
+def _is_cheap(op: Operation) -> bool:
+    """Return True if an op costs less than a list of results."""
+    if isinstance(op, stablehlo.DivideOp):
+        return real_constant(op.rhs) is not None
+    return op.has_trait(AffineByConstant) or (op.has_trait(KeepsMultiples) and not isinstance(op, stablehlo.AbsOp))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.tosa.elementwise import at_scale
 from qconvert.backends.tosa.fixed_point.values import MULTIPLIER, Fixed, Interval, Rule, Values, rules
 from qconvert.dialects import stablehlo
+from qconvert.dialects.traits import Rearranges
 from qconvert.expansion.expander import constant_array
 from qconvert.ir import f32, i32, quantized, shape
 from qconvert.rewriting import magnitude
@@ -59,7 +60,7 @@ def _largest_sum(value: SSAValue) -> int:
     array = constant_array(value)
     if array is not None:
         return int(np.abs(array.astype(np.int64)).max(initial=0))
-    if isinstance(owner, stablehlo.BitcastConvertOp | stablehlo.ReshapeOp | stablehlo.TransposeOp):
+    if isinstance(owner, stablehlo.BitcastConvertOp) or (isinstance(owner, Operation) and owner.has_trait(Rearranges)):
         return _largest_sum(owner.operands[0])
     element = quantized(owner.operands[0]) if isinstance(owner, Operation) and owner.operands else None
     if (
