@@ -287,6 +287,17 @@ def test_a_quantized_constant_for_each_channel_makes_a_convolution(op_type: str)
     assert report.passed, report.failures
 
 
+def test_sums_of_scalars_have_no_channels() -> None:
+    text = b"""func.func @main(%x: tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<!quant.uniform<i8:f32, 0.6:3>> {
+      %k = stablehlo.constant() <{value = dense<4> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5>>
+      %0 = stablehlo.add %x, %k : (tensor<!quant.uniform<i8:f32, 0.5>>, tensor<!quant.uniform<i8:f32, 0.5>>)
+        -> tensor<!quant.uniform<i8:f32, 0.6:3>>
+      return %0 : tensor<!quant.uniform<i8:f32, 0.6:3>>
+    }"""
+    written = convert(load(text), Format.TOSA, TosaOptions(Profile.INT)).text
+    assert "tosa.add" in written or "tosa.table" in written
+
+
 def test_channels_without_exact_weights_are_products() -> None:
     """An offset just beside a whole number is no quotient of a bias and a weight of 8 bits."""
     factors = np.linspace(1.1144, 1.1179, 9)

@@ -77,10 +77,11 @@ def quantized_by_channels(op: Operation, of: Values) -> tuple[SSAValue, Proof] |
     arrays = [constant_array(value) for value in op.operands]
     known = [unrepeated(array) for array in arrays if array is not None]
     elements = [one_scale(value) for value in (*op.operands, op.result)]
-    if len(known) != 1 or known[0].size != shape(op.result)[-1] or not all(map(_is_byte, elements)):
+    sizes = shape(op.result)
+    if len(known) != 1 or not sizes or not all(map(_is_byte, elements)):
         return None
     [computed] = [value for value, array in zip(op.operands, arrays, strict=True) if array is None]
-    if known[0].shape[-1] != known[0].size or shape(computed) != shape(op.result):
+    if known[0].shape[-1:] != sizes[-1:] or known[0].size != sizes[-1] or shape(computed) != sizes:
         return None
     operands = [_every(value) if array is None else known[0] for value, array in zip(op.operands, arrays, strict=True)]
     (integers,) = evaluate_op(op, operands)
