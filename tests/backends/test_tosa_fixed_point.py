@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from qconvert.backends.tosa.fixed_point.polynomials import Polynomials
 from qconvert.backends.tosa.fixed_point.values import Interval
 from qconvert.support.errors import ConversionError, FloatsRemainError
 from qconvert.validation import Settings
+from tests.support.ethos_u import PROCESSORS, compile_for
 from tests.support.parameters import few
 
 Array: TypeAlias = NDArray[Any]
@@ -73,8 +75,34 @@ def normal(*sizes: int, seed: int = 0) -> Array:
 BATCH = {"g": normal(8), "b": normal(8, seed=1), "m": normal(8, seed=2), "v": np.abs(normal(8, seed=3)) + 0.3}
 MEAN = {"axes": np.array([2, 3])}
 SUM = node("Add", "x y", "a")
+WEIGHTS = {
+    "w_in": np.clip(normal(10, 8) * 50, -127, 127).astype(np.int8),
+    "w_scale": (np.abs(normal(10, seed=1)) * 0.01 + 0.005).astype(np.float32),
+    "w_zero_point": np.zeros(10, np.int8),
+    "bias": normal(10, seed=2),
+}
+DENSE = helper.make_node("DequantizeLinear", ["w_in", "w_scale", "w_zero_point"], ["w"], axis=0)
+KERNEL = {**WEIGHTS, "w_in": np.clip(normal(10, 8, 3, 3) * 50, -127, 127).astype(np.int8)}
+DEPTHS = {name: array[:8] for name, array in KERNEL.items()} | {"w_in": KERNEL["w_in"][:8, :1]}
+LARGE = {**WEIGHTS, "w_in": (np.sign(normal(10, 648)) * 127).astype(np.int8)}
+POOL = node("GlobalAveragePool", "x", "p")
 
 CHAINS: dict[str, Chain] = {
+    "GlobalAveragePool, Flatten, Gemm": Chain(
+        (POOL, node("Flatten", "p", "f"), DENSE, node("Gemm", "f w bias", transB=1)), 0.07, 5, WEIGHTS
+    ),
+    "Add, Flatten, Gemm of 648 inputs": Chain(
+        (SUM, node("Flatten", "a", "f"), DENSE, node("Gemm", "f w bias", transB=1)), 2.0, 5, LARGE
+    ),
+    "Add, Relu, Conv": Chain(
+        (SUM, node("Relu", "a", "t"), DENSE, node("Conv", "t w bias", pads=[1, 1, 1, 1], strides=[2, 2])),
+        0.5,
+        5,
+        KERNEL,
+    ),
+    "Add, depthwise Conv, Relu": Chain(
+        (SUM, DENSE, node("Conv", "a w bias", "c", group=8, pads=[1, 1, 1, 1]), node("Relu", "c")), 0.15, -128, DEPTHS
+    ),
     "padded average of one scale": Chain(
         (node("AveragePool", "x", kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]),), 0.05, 3
     ),
@@ -200,6 +228,24 @@ def test_quotients_and_powers_of_16_bits_are_refused(op_type: str) -> None:
         in_tosa(Chain((node(op_type, "x y"),), 0.05), Profile.INT, 16)
 
 
+CONTRACTIONS = [name for name in CHAINS if "Gemm" in name or "Conv" in name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("processor", PROCESSORS)
+@pytest.mark.parametrize("name", CONTRACTIONS)
+def test_vela_compiles_contractions(name: str, processor: str, bits: int, tmp_path: Path) -> None:
+    compile_for(processor, CHAINS[name].model(bits), tmp_path)
+
+
+@pytest.mark.parametrize(("bits", "count"), [(8, 1), (16, 2)])
+def test_sums_that_fit_16_bits_are_multiplied_once(bits: int, count: int) -> None:
+    """81 integers of 16 bits need two parts, those of 8 bits one."""
+    text = in_tosa(CHAINS["GlobalAveragePool, Flatten, Gemm"], Profile.INT, bits)
+    assert text.count('"tosa.conv2d"') == count
+
+
 def in_tosa(chain: Chain, profile: Profile, bits: int = 8) -> str:
     return convert(load(chain.model(bits)), Format.TOSA, TosaOptions(profile)).text
 
@@ -210,6 +256,22 @@ def test_the_mixed_profile_computes_in_floats() -> None:
 
 
 REFUSED = {
+    "a product with float weights": (
+        Chain((POOL, node("Flatten", "p", "f"), node("Gemm", "f w", transB=1)), 0.03, known={"w": normal(10, 8)}),
+        "Gemm_r",
+    ),
+    "a product of 16-bit weights": (
+        Chain(
+            (POOL, node("Flatten", "p", "f"), DENSE, node("Gemm", "f w", transB=1)),
+            0.03,
+            known={**WEIGHTS, **{n: WEIGHTS[n].astype(np.int16) for n in ("w_in", "w_zero_point")}},
+        ),
+        "Gemm_r",
+    ),
+    "a product of computed values": (
+        Chain((SUM, node("Tanh", "a", "t"), node("MatMul", "a t")), 0.5),
+        "MatMul_r",
+    ),
     "a root of numbers around 0": (Chain((SUM, node("Sqrt", "a")), 0.03), "Sqrt_r"),
     "a quotient by numbers around 0": (Chain((SUM, node("Div", "x a")), 0.03), "Div_r"),
     "a power of two values": (Chain((SUM, node("Pow", "a y")), 0.03), "Pow_r"),

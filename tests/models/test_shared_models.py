@@ -173,15 +173,15 @@ def test_tosas_reference_model_computes_the_same(name: str) -> None:
 
 
 @pytest.mark.tosa
-@pytest.mark.parametrize("name", ONNX)
+@pytest.mark.parametrize("name", [*(f"onnx/{name}" for name in ONNX), "zoo/digits_qat_pc__as_is"])
 def test_models_are_integers_throughout_in_tosas_int_profile(name: str) -> None:
     """Integers in and out, validated strictly with pro_int alone, layer by layer as in the mixed profile."""
     options = TosaOptions(Profile.INT)
-    converted = convert(load(model(f"onnx/{name}")), Format.TOSA, options)
+    converted = convert(load(model(name)), Format.TOSA, options)
     assert target_of(converted.module).profiles == ("pro_int",)
     assert all(not is_float(element) for op in converted.module.walk() for element in elements(op))
     settings = Settings(to=Format.TOSA, engine=EngineName.TOSA, options=options, samples=2)
-    report = validate(model(f"onnx/{name}"), inputs=samples(f"onnx/{name}"), settings=settings)
+    report = validate(model(name), inputs=samples(name), settings=settings)
     assert report.passed, report.failures
     assert max(layer.max_lsb for layer in report.layers) <= 1
 
