@@ -42,8 +42,6 @@ REFUSED = {
     "transformer_block_int4_block16": BLOCKS,
     # onnxruntime's quantizer leaves the whole LSTM in float, and quantizes the Gemm behind it
     "digits_lstm__u8s8_pt": UNQUANTIZED,
-    # no quantizer between an average and the Gemm that reads it
-    "digits_qat_pc__as_is": "an operand is float, made by stablehlo.dot_general",
 }
 """Models that are refused, with the reason of a node."""
 
