@@ -20,7 +20,8 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.traits import Rearranges
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import constant_array
-from qconvert.ir import Storage, UniformQuantizedType, f32, i32, quantized, shape, tensor, tensor_type, with_element
+from qconvert.interpreter.core import evaluate_op
+from qconvert.ir import Storage, UniformQuantizedType, f32, i8, i32, quantized, shape, tensor, tensor_type, with_element
 from qconvert.rewriting import ACCUMULATOR, rebuilt
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
@@ -33,7 +34,7 @@ _LARGEST_SUM = 2**BITS - 2
 class Weights:
     """Quantized constants: ``positive`` and ``negative`` are the sums of each output's integers of one sign."""
 
-    value: SSAValue
+    array: NDArray[np.int8]
     element: UniformQuantizedType
     positive: NDArray[np.int64]
     negative: NDArray[np.int64]
@@ -118,10 +119,14 @@ def _parts(value: SSAValue, split: _Split, of: Values) -> list[tuple[SSAValue, f
 def _contracted(op: Contraction, weights: Weights, part: tuple[SSAValue, float], scale: float, of: Values) -> SSAValue:
     """Return the contraction of one part at a scale."""
     lower, (value, held) = of.lower, part
-    [operand] = Block(arg_types=[tensor_type(UniformQuantizedType.per_tensor(_OPERAND, held), shape(value))]).args
-    lower.define(operand, value)
+    elements = (UniformQuantizedType.per_tensor(_OPERAND, held), weights.element)
+    operands = Block(
+        arg_types=[tensor_type(*each) for each in zip(elements, map(shape, op.operands), strict=True)]
+    ).args
+    for operand, integers in zip(operands, (value, lower.constant(weights.array, i8)), strict=True):
+        lower.define(operand, integers)
     scales = held * weights.element.scales
-    made = rebuilt(op, [operand, weights.value], [with_element(tensor(op.result), _sums(scales, op))])
+    made = rebuilt(op, operands, [with_element(tensor(op.result), _sums(scales, op))])
     sums = lower_op(made, lower)
     made.drop_all_references()
     assert isinstance(sums, SSAValue)
@@ -152,19 +157,38 @@ def _weights(op: Contraction) -> Weights | None:
 
     The result has the outputs last. Other contractions, and images that are dilated, have no form here.
     """
-    owner = op.rhs.owner
-    axis = _output_axis(op)
-    if axis is None or not isinstance(owner, stablehlo.UniformDequantizeOp):
+    axis, found = _output_axis(op), _quantized_constant(op.rhs)
+    if axis is None or found is None:
         return None
-    element, array = quantized(owner.operand), constant_array(owner.operand)
-    if element is None or array is None or not array.size or element.storage.width != 8:
+    element, array = found
+    if not array.size or element.storage.width != 8:
         return None
     if element.expressed_type != f32 or not element.storage.signed or not element.has_zero_zero_point:
         return None
     if element.is_sub_channel or element.quantization_dimension not in (None, axis):
         return None
     rows = np.moveaxis(array, axis, 0).reshape(array.shape[axis], -1).astype(np.int64)
-    return Weights(owner.operand, element, rows.clip(min=0).sum(axis=1), rows.clip(max=0).sum(axis=1))
+    return Weights(array, element, rows.clip(min=0).sum(axis=1), rows.clip(max=0).sum(axis=1))
+
+
+def _quantized_constant(value: SSAValue) -> tuple[UniformQuantizedType, NDArray[np.int8]] | None:
+    """Return the type and the integers of a dequantized constant, or of a slice of one, None for another value."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.UniformDequantizeOp):
+        element, array = quantized(owner.operand), constant_array(owner.operand)
+        return None if element is None or array is None else (element, array)
+    found = _quantized_constant(owner.operand) if isinstance(owner, stablehlo.SliceOp) else None
+    if found is None or found[0].is_sub_channel:
+        return None
+    assert isinstance(owner, stablehlo.SliceOp)
+    element, array = found
+    (part,) = evaluate_op(owner, [array])
+    axis = element.quantization_dimension
+    if axis is None:
+        return element, part
+    (places,) = evaluate_op(owner, [np.indices(array.shape)[axis]])
+    kept = np.moveaxis(places, axis, 0).reshape(part.shape[axis], -1)[:, 0]
+    return UniformQuantizedType.per_axis(element.storage, element.scales[kept], element.zero_points[kept], axis), part
 
 
 def _output_axis(op: Contraction) -> int | None:

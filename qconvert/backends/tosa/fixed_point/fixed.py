@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tosa.fixed_point.functions import Function, needs_function, sources
 from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Values, real_constant, rule_of
 from qconvert.backends.tosa.lowering import Lowering
+from qconvert.dialects import stablehlo
+from qconvert.expansion.expander import constant_array
+from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import quantized
+from qconvert.numerics import unrepeated
 
 _MOST_OPS = 64
 """The longest chain of float ops that is computed in integers, for rules ask for their operands by recursion."""
@@ -27,14 +35,22 @@ class FixedPoint(Values):
         self._functions: dict[SSAValue, Function | None] = {}
         self._intervals: dict[SSAValue, Interval | None] = {}
         self._units: dict[SSAValue, float] = {}
+        self._fixed: set[SSAValue] = set()
+        self._constants: dict[SSAValue, NDArray[Any]] = {}
         self._made: dict[tuple[SSAValue, float], Fixed] = {}
 
     def note(self, op: Operation) -> None:
         """Find the intervals of the results of an op."""
+        if len(op.results) == 1 and op.operands and all(map(self._is_fixed, op.operands)):
+            self._fixed.update(op.results)
         for result in op.results:
             behind = max((self._lengths.get(value, 0) for value in op.operands), default=0)
             self._lengths[result] = 0 if quantized(result) is not None else 1 + behind
             self.interval(result)
+
+    def _is_fixed(self, value: SSAValue) -> bool:
+        """Return True for a constant, and for a value that depends on constants alone."""
+        return value in self._fixed or constant_array(value) is not None
 
     def interval(self, value: SSAValue) -> Interval | None:
         """Return the interval of a float value; None if it cannot be computed in integers."""
@@ -43,7 +59,7 @@ class FixedPoint(Values):
         return self._intervals[value]
 
     def _interval(self, value: SSAValue) -> Interval | None:
-        array = real_constant(value)
+        array = self._constant(value)
         if self._lengths.get(value, 0) > _MOST_OPS:
             return None
         if array is not None:
@@ -56,6 +72,22 @@ class FixedPoint(Values):
             return None if function is None else function.interval
         rule = rule_of(value)
         return None if rule is None else rule.interval(value.owner, self)
+
+    def _constant(self, value: SSAValue) -> NDArray[np.float64] | None:
+        """Return the real numbers of a constant, or of ops on constants alone: Vela does not compile such ops."""
+        if value not in self._fixed or rule_of(value) is None or isinstance(value.owner, stablehlo.UniformDequantizeOp):
+            return real_constant(value)
+        return np.asarray(unrepeated(self._elements(value)), np.float64)
+
+    def _elements(self, value: SSAValue) -> NDArray[Any]:
+        """Return the elements of a value that depends on constants alone."""
+        array, owner = constant_array(value), value.owner
+        if array is not None:
+            return array
+        if value not in self._constants:
+            assert isinstance(owner, Operation)
+            [self._constants[value]] = evaluate_op(owner, list(map(self._elements, owner.operands)))
+        return self._constants[value]
 
     def source(self, value: SSAValue) -> SSAValue:
         """Return the only value that elementwise ops make a value of, or the value itself."""
@@ -70,7 +102,7 @@ class FixedPoint(Values):
 
     def _unit(self, value: SSAValue) -> float:
         function, rule = self._functions.get(value), rule_of(value)
-        if function is not None or rule is None or real_constant(value) is not None:
+        if function is not None or rule is None or self._constant(value) is not None:
             return self.known(value).unit
         return rule.unit(value.owner, self)
 
@@ -86,7 +118,7 @@ class FixedPoint(Values):
         return self._made[key]
 
     def _at(self, value: SSAValue, scale: float) -> Fixed:
-        array, function, rule = real_constant(value), self._functions.get(value), rule_of(value)
+        array, function, rule = self._constant(value), self._functions.get(value), rule_of(value)
         if array is not None:
             return self.constant(array, scale)
         if function is not None:

@@ -76,9 +76,7 @@ class Polynomials:
         inside = np.clip(reals, domain.low, domain.high)
         exact = function(inside.reshape(-1)).reshape(reals.shape)
         apart = np.abs(self.results(rest) * scale - exact)[inside == reals]
-        widths = np.diff(inside.reshape(-1))
-        slopes = np.abs(np.diff(exact.reshape(-1)))[widths > 0] / widths[widths > 0]
-        return _SLACK * float(apart.max(initial=0.0)), _SLACK * float(slopes.max(initial=0.0))
+        return _SLACK * float(apart.max(initial=0.0)), _steepness(exact, reals)
 
     def results(self, rest: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the integers for places within each interval, as TOSA's ops give them."""
@@ -86,6 +84,16 @@ class Polynomials:
         place = (rest - (1 << (self.bits - 1))) << (31 - self.bits)
         inner = (slope << _SPACING_BITS) + _product(curve << _SPACING_BITS, place, self.shifts[0])
         return (high << _ENTRY_BITS) + low + _product(inner, place, self.shifts[1])
+
+
+def _steepness(exact: Reals, reals: Reals) -> float:
+    """Return a bound on the slopes: those between two points of an interval, plus their change to the next.
+
+    Points of two intervals are one integer apart, which float32's rounding would make steep.
+    """
+    slopes = np.diff(exact, axis=1) / np.diff(reals, axis=1)
+    steeper = np.maximum(np.abs(slopes[:, 1:]), np.abs(slopes[:, :-1])) + np.abs(np.diff(slopes, axis=1))
+    return float(steeper.max(initial=0.0))
 
 
 def _product(lhs: NDArray[np.int64], rhs: NDArray[np.int64], shift: int) -> NDArray[np.int64]:

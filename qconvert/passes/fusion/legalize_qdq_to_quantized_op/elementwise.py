@@ -6,8 +6,8 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.composite import COMPOSITES, DYNAMIC_RANGES
-from qconvert.dialects.traits import Bitwise, Clamps
+from qconvert.dialects.composite import COMPOSITES
+from qconvert.dialects.traits import Bitwise, Clamps, Layer, absence
 from qconvert.ir import UniformQuantizedType, element_type, quantized, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.quantization import clamp
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import Outcome, Reason, fuses, narrow_source
@@ -74,5 +74,5 @@ for _kind in (*stablehlo.UNARY_OPS, *stablehlo.BINARY_OPS):
     elif not _kind.has_trait(Bitwise):
         fuses(_kind)(elementwise)
 for _composite in COMPOSITES:
-    if _composite not in DYNAMIC_RANGES:  # these make and take integers of their own
+    if absence(_composite, Layer.FUSION) is None:
         fuses(_composite)(composite)
