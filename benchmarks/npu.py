@@ -1,8 +1,9 @@
 """Cycles on Arm's Ethos-U: the .tflite file that Vela compiles itself beside the TOSA that qconvert makes of it.
 
 ``python -m benchmarks.npu [MODELS…]`` takes .tflite and .onnx files; without any it takes all shared models, and a
-MobileNet-v2 that is made. ``--own-forms`` converts for each NPU instead of all NPUs. Cycles are Vela's estimates. A
-.tflite file of which Vela leaves operators to the CPU has no ratio, because they are not in its cycles.
+MobileNet-v2 that is made. ``--own-forms`` converts for each NPU instead of all NPUs. ``--peer`` adds a column with the
+TOSA that Arm's tosa-converter-for-tflite makes (``benchmarks/tflite_to_tosa.py`` finds it). Cycles are Vela's
+estimates. A .tflite file of which Vela leaves operators to the CPU has no ratio, because they are not in its cycles.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import ROOT, SHARED
+from benchmarks.tflite_to_tosa import Peer, find_peer, sized
 from qconvert import Format, convert, load
 from qconvert.api.saving import save
 from qconvert.backends.tosa import Profile, TosaOptions
@@ -55,6 +57,7 @@ class Measured:
     configuration: str
     native: Cycles | str | None
     ours: Cycles | str
+    peer: Cycles | str | None = None
 
     @property
     def ratios(self) -> tuple[float, float] | None:
@@ -90,22 +93,41 @@ def converted(model: Path, npu: str | None, folder: Path) -> Path | str:
     return out
 
 
-def measured(models: Iterable[Path], folder: Path, *, own_forms: bool) -> Iterator[Measured]:
+def converted_by_peer(model: Path, peer: Peer, folder: Path) -> Path | str:
+    """Let Arm's converter write a model as TOSA; return the file, or the start of the last line that it prints."""
+    made = folder / "peer"
+    made.mkdir(exist_ok=True)
+    out = made / f"{model.stem}.tosa"
+    command = peer.flatbuffer(sized(model, made), made / f"{model.stem}.mlir", out)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
+        return (done.stderr.strip() or "not converted").splitlines()[-1].strip()[:REASON]
+    return out
+
+
+def measured(
+    models: Iterable[Path], folder: Path, *, own_forms: bool = False, peer: Peer | None = None
+) -> Iterator[Measured]:
     """Measure each model on each configuration."""
     for model in models:
+        theirs = converted_by_peer(model, peer, folder) if peer and model.suffix == ".tflite" else None
         for configuration in CONFIGURATIONS:
             native = compiled(model, configuration, folder) if model.suffix == ".tflite" else None
             tosa = converted(model, configuration if own_forms else None, folder)
             ours = tosa if isinstance(tosa, str) else compiled(tosa, configuration, folder)
-            yield Measured(model.stem, configuration, native, ours)
+            other = compiled(theirs, configuration, folder / "peer") if isinstance(theirs, Path) else theirs
+            yield Measured(model.stem, configuration, native, ours, other)
 
 
 def table(rows: Sequence[Measured]) -> Table:
     """Return a line for each model and configuration, and the geometric means of the ratios below."""
     made = Table("model", "configuration", "native npu / total", "qconvert npu / total", "npu", "total", box=None)
-    for row in rows:
+    peers = [[] if row.peer is None else [str(row.peer)] for row in rows]
+    if any(peers):
+        made.add_column("peer npu / total")
+    for row, peer in zip(rows, peers, strict=True):
         ratios = ["-", "-"] if row.ratios is None else [f"{ratio:.3f}" for ratio in row.ratios]
-        made.add_row(row.model, row.configuration, str(row.native or "-"), str(row.ours), *ratios)
+        made.add_row(row.model, row.configuration, str(row.native or "-"), str(row.ours), *ratios, *peer)
     for configuration in CONFIGURATIONS:
         found = [row.ratios for row in rows if row.configuration == configuration and row.ratios is not None]
         if found:
@@ -127,11 +149,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Cycles of the native route and of qconvert's on Ethos-U.")
     parser.add_argument("models", nargs="*", type=Path, metavar="MODEL")
     parser.add_argument("--own-forms", action="store_true", help="convert for each NPU instead of all NPUs")
+    parser.add_argument("--peer", action="store_true", help="measure the TOSA of Arm's converter, too")
     given = parser.parse_args()
+    peer = find_peer() if given.peer else None
+    if given.peer and (peer is None or peer.tosa_opt is None):
+        parser.error("--peer needs tosa-converter-for-tflite and tosa-tools")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        rows = list(measured(given.models or default_models(folder), folder, own_forms=given.own_forms))
-    Console(width=180).print(table(rows))
+        rows = list(measured(given.models or default_models(folder), folder, own_forms=given.own_forms, peer=peer))
+    Console(width=200).print(table(rows))
 
 
 if __name__ == "__main__":

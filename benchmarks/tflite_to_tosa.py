@@ -64,12 +64,12 @@ def tflite_rows(folder: Path) -> list[Row]:
     mobilenet = folder / "mobilenet_v2.tflite"
     subprocess.run([sys.executable, str(ROOT / "fixtures" / "make_mobilenet.py"), str(mobilenet)], check=True)
     peer = find_peer()
-    models = (mobilenet, *(_sized(model, folder) for model in sorted(MODELS.glob("*.tflite"))))
+    models = (mobilenet, *(sized(model, folder) for model in sorted(MODELS.glob("*.tflite"))))
     return [row for model in models for row in _model_rows(model, folder, peer)]
 
 
-def _sized(model: Path, folder: Path) -> Path:
-    """A copy of a model in which unknown sizes are 1, without which the peer's text is no valid TOSA."""
+def sized(model: Path, folder: Path) -> Path:
+    """Return a copy of a model in which unknown sizes are 1, without which the peer's text is no valid TOSA."""
     content = bytearray(model.read_bytes())
     root = tflite.Model.GetRootAs(content)
     for graph in map(root.Subgraphs, range(root.SubgraphsLength())):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -84,12 +84,21 @@ def _write_flatbuffer(module: ModuleOp, version: str | None) -> bytes:
 
     del version  # the flatbuffer has one version
     named = module.clone()
-    for function in named.ops:
-        if isinstance(function, FuncOp):
-            _refuse_repeated_names(function)
-            copy_shared_results(function)
-            name_ports(function)
+    functions = [op for op in named.ops if isinstance(op, FuncOp)]
+    _refuse_more_functions(functions)
+    for function in functions:
+        _refuse_repeated_names(function)
+        copy_shared_results(function)
+        name_ports(function)
     return tosa.serialize(module_bytes(named), target=_target(module))
+
+
+def _refuse_more_functions(functions: Sequence[FuncOp]) -> None:
+    """Raise ConversionError for several functions, with which tosa-opt ends."""
+    if len(functions) > 1:
+        names = ", ".join(f"@{function.sym_name.data}" for function in functions[1:])
+        hint = f"Remove {names}, or write TOSA's text (.tosa.mlir)"
+        raise ConversionError(f"{len(functions)} functions, a TOSA flatbuffer has one", hint=hint)
 
 
 def _refuse_repeated_names(function: FuncOp) -> None:

@@ -69,6 +69,16 @@ REFUSED = {
     sized('%0 = "tosa.const"() : () -> tensor<1xi32>'): "values",
     sized('%0 = "stablehlo.abs"() : () -> tensor<?xf32>'): "operand",
     sized("%0 = call @f(%n, %x) : (tensor<i32>, tensor<?x4xf32>) -> tensor<?x4xf32>") + WITHOUT_RETURN: "@f takes or",
+    """func.func @main(%x: tensor<2xi32>) -> tensor<2xi8> {
+      %m = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+      %s = "tosa.const"() <{axis = 1}> : () -> tensor<1xi8>
+      %i = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+      %o = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+      %y = tosa.rescale %x, %m, %s, %i, %o {input_unsigned = false, output_unsigned = false, per_channel = false,
+        rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<2xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>,
+        tensor<1xi8>) -> tensor<2xi8>
+      return %y : tensor<2xi8>
+    }""": "values",
     "%0 = stablehlo.constant dense<1> : tensor<i32> func.func @main() { return }": "it stands outside of a function",
     "module { func.func @main() { return } ^b(%a: tensor<2xf32>): }": "a module has one block",
     """func.func @main(%x: tensor<1x2x2x1xi8>) -> tensor<1x1x1x1xi8> {
@@ -143,6 +153,14 @@ TO_ONNX = {
 def test_a_text_is_not_written_in_onnx(text: str) -> None:
     with pytest.raises(ConversionError, match=TO_ONNX[text]):
         api.convert(api.load(text.encode()), Format.ONNX)
+
+
+@pytest.mark.tosa
+def test_a_flatbuffer_of_tosa_has_one_function(tmp_path: Path) -> None:
+    text = f"{function('stablehlo.abs', 'tensor<2xf32>')} func.func @other() {{ return }}"
+    made = api.convert(api.load(text.encode()), Format.TOSA)
+    with pytest.raises(ConversionError, match=r"2 functions, a TOSA flatbuffer has one. Remove @other"):
+        save(made, tmp_path / "y.tosa")
 
 
 @pytest.mark.tosa

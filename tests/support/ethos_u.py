@@ -18,6 +18,11 @@ def compile_for(processor: str, model: Path | bytes, folder: Path) -> None:
     """Convert a model to TOSA's integers and compile these; skip the test where Vela is not installed."""
     pytest.importorskip("ethosu")
     save(convert(load(model), Format.TOSA, TosaOptions(Profile.INT)), folder / "model.tosa")
-    vela = [sys.executable, "-m", "ethosu.vela", folder / "model.tosa", "--accelerator-config", processor]
-    subprocess.run([*vela, "--output-dir", folder / "out"], capture_output=True, text=True, check=True)
-    assert list((folder / "out").glob("*_vela.*"))
+    compile_file(processor, folder / "model.tosa", folder / "out")
+
+
+def compile_file(processor: str, file: Path, out: Path) -> None:
+    """Compile a file of TOSA by Vela."""
+    vela = [sys.executable, "-m", "ethosu.vela", file, "--accelerator-config", processor, "--output-dir", out]
+    subprocess.run(vela, capture_output=True, text=True, check=True)
+    assert list(out.glob("*_vela.*"))

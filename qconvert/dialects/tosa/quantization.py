@@ -81,9 +81,14 @@ class ConstOp(IRDLOperation):
 
 
 def parameter_array(value: SSAValue) -> NDArray[Any] | None:
-    """Return the elements of a constant of either dialect, or None if the value is computed."""
+    """Return the elements of a constant of either dialect, or None if the value is computed.
+
+    None as well for a constant without elements, which its own verification refuses.
+    """
     owner = value.owner
-    return owner.array if isinstance(owner, ConstOp | ConstantOp) else None
+    if not isinstance(owner, ConstOp | ConstantOp) or {"value", "values"}.isdisjoint(owner.properties):
+        return None
+    return owner.array
 
 
 @irdl_op_definition

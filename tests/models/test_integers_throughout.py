@@ -1,0 +1,85 @@
+"""Whole models in TOSA's int profile: those whose activations have scales are integers throughout, or have a reason."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from make_cnns import RECIPES, write
+from qconvert import EngineName, Format, convert, load, save, validate
+from qconvert.backends.tosa import Profile, TosaOptions
+from qconvert.backends.tosa.target import elements
+from qconvert.ir import is_float
+from qconvert.support.errors import FloatsRemainError
+from qconvert.validation import Settings
+from tests.support.ethos_u import PROCESSORS, compile_file
+from tests.support.paths import SHARED_MODELS
+
+pytestmark = pytest.mark.slow
+
+INTEGERS = TosaOptions(Profile.INT)
+MODELS = sorted(path for folder in ("onnx", "zoo") for path in (SHARED_MODELS / folder).glob("*.onnx"))
+AT_RUN_TIME = "its activations are quantized at run time"
+UNQUANTIZED = "its operands are not quantized"
+BLOCKS = "its weights are quantized in blocks, which a hybrid op does not take"
+REFUSED = {
+    "digits_cnn__dyn_u8": AT_RUN_TIME,
+    "digits_lstm__dyn_s8": AT_RUN_TIME,
+    "digits_tfm__dyn_s8_pc": AT_RUN_TIME,
+    "mnist__dyn_u8": AT_RUN_TIME,
+    "mnist_dynamic": AT_RUN_TIME,
+    "tfm_block__dyn_u8_raw": AT_RUN_TIME,
+    # only weights are quantized
+    "digits_cnn__wo_s8_pc": UNQUANTIZED,
+    "digits_cnn_weightonly_int8": UNQUANTIZED,
+    "digits_tfm__wo_s8_pc": UNQUANTIZED,
+    "digits_tfm__blk_s4": BLOCKS,
+    "tfm_block__blk_s4": BLOCKS,
+    "tfm_block__mnb4": BLOCKS,
+    "transformer_block_int4_block16": BLOCKS,
+    # onnxruntime's quantizer leaves the whole LSTM in float, and quantizes the Gemm behind it
+    "digits_lstm__u8s8_pt": UNQUANTIZED,
+}
+"""Models that are refused, with the reason of a node."""
+
+CNNS = ("shufflenet_int8", "inception_v1_uint8", "densenet121_int8", "resnet50_int8")
+VALIDATED = "shufflenet_int8"
+"""The CNN that TOSA's reference model computes fastest."""
+
+
+def assert_integers(module: ModuleOp) -> None:
+    floats = [op.name for op in module.walk() if any(map(is_float, elements(op)))]
+    assert not floats
+
+
+@pytest.mark.corpora
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_a_model_whose_activations_have_scales_is_integers(path: Path) -> None:
+    if path.stem not in REFUSED:
+        assert_integers(convert(load(path), Format.TOSA, INTEGERS).module)
+        return
+    with pytest.raises(FloatsRemainError) as refused:
+        convert(load(path), Format.TOSA, INTEGERS)
+    assert REFUSED[path.stem] in refused.value.reasons.values()
+
+
+@pytest.mark.filterwarnings("ignore")  # of onnxruntime's quantizer
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", CNNS)
+def test_a_cnn_is_integers_and_runs_on_npus(name: str, tmp_path: Path) -> None:
+    """Batch normalizations, tails and padded averages without quantizers, and LRN; Vela compiles all or nothing."""
+    model = tmp_path / f"{name}.onnx"
+    write(RECIPES[name], model)
+    converted = convert(load(model), Format.TOSA, INTEGERS)
+    assert_integers(converted.module)
+    if find_spec("ethosu") is not None:
+        save(converted, tmp_path / "model.tosa")
+        for processor in PROCESSORS:
+            compile_file(processor, tmp_path / "model.tosa", tmp_path / processor)
+    if name == VALIDATED:
+        report = validate(model, settings=Settings(Format.TOSA, EngineName.TOSA, options=INTEGERS, samples=1))
+        assert report.passed, report.failures
+        assert report.outputs[0].top1 == 1.0
