@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.ir import CalibratedQuantizedType, Tensor, UniformQuantizedType, expressed, is_float, numpy_dtype, tensor
+from qconvert.numerics import largest_finite
 from qconvert.support.errors import ConversionError
 
 
@@ -29,11 +30,7 @@ def check_quantized(name: str, type: Tensor) -> None:
         _check_slices(name, shape, element.data.quantization_dimension, len(element.data.slices))
     if not isinstance(element, UniformQuantizedType):
         return
-    smallest = min(element.data.scales)
-    if not np.float64(smallest).astype(numpy_dtype(element.expressed_type)):
-        raise VerifyException(
-            f"{name}: quantized type (C4): scale {smallest} is out of the range of {element.expressed_type}"
-        )
+    _check_range(name, element)
     if element.is_sub_channel:
         _check_blocks(name, shape, element)
     if element.quantization_dimension is None:
@@ -44,6 +41,15 @@ def check_quantized(name: str, type: Tensor) -> None:
     count = len(element.data.scales)
     if shape[axis] != count:
         raise VerifyException(f"{name}: quantized type (C13): {count} scales for a dimension of size {shape[axis]}")
+
+
+def _check_range(name: str, element: UniformQuantizedType) -> None:
+    """Check that the expressed type holds the least and the largest scale (C4)."""
+    expressed_type = element.expressed_type
+    dtype = numpy_dtype(expressed_type)
+    for scale in (min(element.data.scales), max(element.data.scales)):
+        if scale > largest_finite(dtype) or not np.float64(scale).astype(dtype):
+            raise VerifyException(f"{name}: quantized type (C4): scale {scale} is out of the range of {expressed_type}")
 
 
 def _check_slices(name: str, shape: Sequence[int], axis: int, count: int) -> None:

@@ -64,6 +64,7 @@ REFUSED = {
     function("qconvert.erf", "tensor<4xi32>"): "floats or quantized values are needed, found i32",
     function("qconvert.softmax", "tensor<4xi32>").replace("(%a) :", "(%a) <{axis = 0 : i64}> :"): "floats or quantized",
     scaled("0.1e-45"): "scale 1e-46 is out of the range of f32",
+    scaled("1.1e39"): r"scale 1.1e\+39 is out of the range of f32",
     sized("%0 = stablehlo.reshape %n : (tensor<i32>) -> tensor<3xi32>"): "stablehlo.reshape",
     sized("%0 = stablehlo.get_dimension_size %n, dim = 0 : (tensor<i32>) -> tensor<i32>"): "get_dimension_size",
     sized('%0 = "tosa.const"() : () -> tensor<1xi32>'): "values",
