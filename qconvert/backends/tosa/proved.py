@@ -73,16 +73,16 @@ class ProvedLowering(Lowering):
 
         With ``integers`` floats between quantized values are computed in integers where they have such a form.
         """
+        question = _question(op)
         if self._fixed is not None:
             self._fixed.note(op)
-            found = stored(op, self._fixed)
+            found = stored(op, self._fixed, follows_floats=question is not None)
             if found is not None:
                 self.proofs.append(OpProof(node_names(op.location), found.proof, found.bound))
                 return found.value
             truth = compared_in_integers(op, self._fixed)
             if truth is not None:
                 return truth
-        question = _question(op)
         if question is None:
             if not keeps_integers(op):
                 self.proofs.append(OpProof(node_names(op.location), bound=_bound(op)))

@@ -22,7 +22,6 @@ from qconvert.backends.tosa.fixed_point.values import Values, one_scale, own_ele
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.traits import AffineByConstant
 from qconvert.expansion.expander import constant_array, per_tensor
-from qconvert.expansion.registry import follows_litert
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.exact import exact_function, real_numbers, scales_of
 from qconvert.ir import UniformQuantizedType, i8, i32, shape
@@ -72,7 +71,7 @@ def by_channels(
 
 def quantized_by_channels(op: Operation, of: Values) -> tuple[SSAValue, Proof] | None:
     """Return a quantized sum or product with a constant for each channel as one convolution; None for another op."""
-    if not isinstance(op, stablehlo.BinaryOp) or not op.has_trait(AffineByConstant) or follows_litert(op):
+    if not isinstance(op, stablehlo.BinaryOp) or not op.has_trait(AffineByConstant):
         return None
     arrays = [constant_array(value) for value in op.operands]
     known = [unrepeated(array) for array in arrays if array is not None]

@@ -30,12 +30,12 @@ class Stored:
     proof: Proof | None = None
 
 
-def stored(op: Operation, of: FixedPoint) -> Stored | None:
+def stored(op: Operation, of: FixedPoint, *, follows_floats: bool) -> Stored | None:
     """Return the result of a quantize of floats in integers; None for another op and for floats without such a form.
 
-    So is a quantized sum or product with a constant for each channel.
+    So is a quantized sum or product with a constant for each channel, if it ``follows_floats`` of its reference.
     """
-    affine = quantized_by_channels(op, of)
+    affine = quantized_by_channels(op, of) if follows_floats else None
     if affine is not None:
         return Stored(affine[0], proof=affine[1])
     if not isinstance(op, stablehlo.UniformQuantizeOp) or quantized(op.operand) is not None:
