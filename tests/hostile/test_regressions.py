@@ -175,6 +175,20 @@ def test_a_flatbuffer_of_tosa_has_outputs_of_different_names(tmp_path: Path) -> 
         save(made, tmp_path / "y.tosa")
 
 
+def test_channels_are_not_clamped_in_tflite() -> None:
+    """The bounds of LiteRT's activations were looked up with one scale."""
+    channels = "tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,1.0}>>"
+    one = "tensor<!quant.uniform<i8:f32, 0.25:-25>>"
+    text = f"""func.func @main(%x: {channels}) -> {channels} {{
+      %a = stablehlo.constant() <{{value = dense<-69> : tensor<i8>}}> : () -> {one}
+      %b = stablehlo.constant() <{{value = dense<119> : tensor<i8>}}> : () -> {one}
+      %y = stablehlo.clamp %a, %x, %b : ({one}, {channels}, {one}) -> {channels}
+      return %y : {channels}
+    }}"""
+    with pytest.raises(ConversionError, match="values of one scale"):
+        api.convert(api.load(text.encode()), Format.TFLITE)
+
+
 def test_magnitudes_of_unsigned_integers() -> None:
     """ReduceL1 of uint32 became an abs, which StableHLO does not have for them; onnxruntime has no such kernel."""
     ports = [

@@ -54,10 +54,9 @@ def fused_activation(value: SSAValue) -> Fused:
 
 def function_of(clamp: stablehlo.ClampOp) -> int | None:
     """Return the ActivationFunctionType that limits values as a clamp does, None if there is none."""
-    low, high = _level(clamp.min), _level(clamp.max)
-    if low is None or high is None:
+    low, high, element = _level(clamp.min), _level(clamp.max), element_type(clamp.result)
+    if low is None or high is None or (isinstance(element, UniformQuantizedType) and not element.is_per_tensor):
         return None
-    element = element_type(clamp.result)
     for function, bounds in _BOUNDS.items():
         if (low, high) == tuple(_limits(element, bounds)):
             return function
