@@ -189,6 +189,17 @@ def test_channels_are_not_clamped_in_tflite() -> None:
         api.convert(api.load(text.encode()), Format.TFLITE)
 
 
+def test_hybrid_products_of_computed_4_bit_integers_are_not_written_in_tflite() -> None:
+    text = """func.func @main(%x: tensor<2x3xf32>, %w: tensor<3x4x!quant.uniform<i4:f32, 0.5>>) -> tensor<2x4xf32> {
+      %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        {qconvert.arithmetic = #qconvert.arithmetic<litert, 32, DOUBLE_ROUND, 64, 0>}
+        : (tensor<2x3xf32>, tensor<3x4x!quant.uniform<i4:f32, 0.5>>) -> tensor<2x4xf32>
+      return %0 : tensor<2x4xf32>
+    }"""
+    with pytest.raises(ConversionError, match="LiteRT has no BATCH_MATMUL of floats and !quant"):
+        api.convert(api.load(text.encode()), Format.TFLITE)
+
+
 def test_magnitudes_of_unsigned_integers() -> None:
     """ReduceL1 of uint32 became an abs, which StableHLO does not have for them; onnxruntime has no such kernel."""
     ports = [

@@ -15,6 +15,7 @@ from qconvert.backends.tflite.lowering import Writer, by_width, is_unsigned_byte
 from qconvert.backends.tflite.weights import operand_of
 from qconvert.dialects import stablehlo
 from qconvert.ir import shape
+from qconvert.support.errors import ConversionError
 
 _LARGEST_RANK = 5
 
@@ -73,9 +74,17 @@ def batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     return made
 
 
+def _check_hybrid(lhs: Tensor, rhs: Tensor) -> None:
+    """Raise ConversionError for floats times integers of another width than 8."""
+    if lhs.quantization is None and rhs.quantization is not None and rhs.width != 8:
+        hint = "Quantize both to int8, or make the integers constants of the model"
+        raise ConversionError(f"LiteRT has no BATCH_MATMUL of floats and {rhs.element}", hint=hint)
+
+
 def _product(write: Writer, sides: Sequence[Tensor], fields: Mapping[str, bool], output: Tensor) -> Tensor:
     options, version = Options("BatchMatMulOptions", fields), by_width(output, 2, 3)
     sides = [write.signed(side) for side in sides]
+    _check_hybrid(*sides)
     if not is_unsigned_byte(output.element):
         return write.operator(tflite.BuiltinOperator.BATCH_MATMUL, sides, output, options, version=version)
     assert output.quantization is not None
