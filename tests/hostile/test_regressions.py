@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from onnx import TensorProto, helper
+from onnx import ModelProto, TensorProto, helper
 
 from qconvert import Format, api
 from qconvert.api.saving import save
 from qconvert.api.verification import verify
+from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.support.errors import ConversionError
 from tests.support.read_back import every_way
 
@@ -220,3 +221,18 @@ def test_extremes_of_narrow_integers() -> None:
     written = api.convert(api.load(text.encode()), Format.STABLEHLO_INT).text
     assert "dense<-8> : tensor<i4>" in written
     assert verify(written.encode()).violations == ()
+
+
+def test_sums_of_integer_products_are_no_gemm() -> None:
+    """The QOperator style wrote Gemm of int32, which neither onnxruntime nor the reader takes."""
+    text = """func.func @main(%x: tensor<2x3xi32>, %w: tensor<3x4xi32>) -> tensor<2x4xi32> {
+      %b = stablehlo.constant dense<[1, -2, 3, -4]> : tensor<4xi32>
+      %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<2x3xi32>, tensor<3x4xi32>) -> tensor<2x4xi32>
+      %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xi32>) -> tensor<2x4xi32>
+      %2 = stablehlo.add %0, %1 : tensor<2x4xi32>
+      return %2 : tensor<2x4xi32>
+    }"""
+    made = api.convert(api.load(text.encode()), Format.ONNX, OnnxOptions(style=Style.QOPERATOR))
+    assert made.content is not None
+    assert {node.op_type for node in ModelProto.FromString(made.content).graph.node} == {"MatMul", "Add"}

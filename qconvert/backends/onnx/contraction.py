@@ -172,9 +172,10 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
         if bias is not None and rows is not None:
             return with_bias(ComputedTensor(_gemm_of_rows(op, rows, right, bias, write), own), bias, write)
         lhs = write.floats(op.lhs, left, "input")
-        if len(own) == 2 and bias is not None and is_float(expressed(element_type(op.result))):
+        has_gemm = is_float(expressed(element_type(op.result)))
+        if bias is not None and has_gemm and len(own) == 2:
             return with_bias(ComputedTensor(_gemm(op, lhs, right, bias, write), own), bias, write)
-        if bias is not None and write.products_as_gemm:
+        if bias is not None and has_gemm and write.products_as_gemm:
             rows = write.node("Reshape", [lhs, write.integers((-1, _depth(op)), "rows")], name=f"{write.label}_Rows")
             return with_bias(ComputedTensor(_gemm_of_rows(op, rows, right, bias, write), own), bias, write)
         made = write.node("MatMul", [lhs, write.floats(op.rhs, right, "weight")])
