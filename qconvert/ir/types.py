@@ -238,9 +238,12 @@ def integer_type(width: int, *, signed: bool) -> IntegerType:
     return storage_integer(width, signed)
 
 
-def integer_range(element: IntegerType) -> tuple[int, int]:
-    """Return the least and the largest integer of a type: 0 and 1 of ``i1``, -8 and 7 of ``i4``."""
+def integer_range(element: IntegerType, *, unsigned: bool = False) -> tuple[int, int]:
+    """Return the least and the largest integer of a type: 0 and 1 of ``i1``, -8 and 7 of ``i4``.
+
+    Integers without a sign are read as ``unsigned`` where an op says so.
+    """
     bits = element.width.data
-    if element.signedness.data is Signedness.UNSIGNED or bits == 1:
+    if unsigned or element.signedness.data is Signedness.UNSIGNED or bits == 1:
         return 0, 2**bits - 1
     return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import tosa
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.tosa.quantization import parameter_array
-from qconvert.ir import element_type, shape
+from qconvert.ir import element_type, integer_range, shape
 from qconvert.rewriting import Pass, PassResult, erase_dead, rebuilt, rewrite_or_refuse
 from qconvert.rewriting import replace as replace_op
 from qconvert.rewriting.permutations import is_identity
@@ -140,7 +140,7 @@ def _fill(op: _Slid) -> int | None:
         return None if zero_point is None else int(zero_point.item())
     element = element_type(op.input)
     assert isinstance(element, IntegerType)
-    return -int(1 << (element.width.data - 1))
+    return integer_range(element)[0]
 
 
 def _obstacle(op: _Slid) -> str | None:

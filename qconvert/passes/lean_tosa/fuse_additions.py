@@ -10,14 +10,14 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.tosa import AddOp, RescaleOp, SubOp
-from qconvert.ir import element_type, i32, shape
-from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, chain_of, limits, merged, rescaled, step_of
+from qconvert.ir import element_type, i32, integer_range, shape
+from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, chain_of, merged, rescaled, step_of
 from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse
 
 _WIDTH = 8
 _NUDGES = (0, *(sign << bits for bits in range(14) for sign in (1, -1)))
 """Changes of a multiplier of 31 bits to try, the smallest first."""
-_LIMITS = limits(i32)
+_LIMITS = integer_range(i32)
 
 
 class FuseAdditions(Pass):

@@ -20,7 +20,7 @@ from qconvert.dialects.tosa import (
     SubOp,
 )
 from qconvert.dialects.tosa.quantization import i16, parameter_array
-from qconvert.ir import element_type, i8, i32, shape
+from qconvert.ir import element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.lean_tosa.steps import (
     Chain,
@@ -28,7 +28,6 @@ from qconvert.passes.lean_tosa.steps import (
     Step,
     behind_reshapes,
     chain_of,
-    limits,
     merged,
     rescaled,
     reshaped,
@@ -37,7 +36,7 @@ from qconvert.passes.lean_tosa.steps import (
 from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, only_user
 from qconvert.rewriting import replace as replace_op
 
-_INTS = limits(i16)
+_INTS = integer_range(i16)
 _CODES = np.arange(_INTS[0], _INTS[1] + 1)
 _HALF = 14
 """The largest power of two that a 16-bit factor can be."""
@@ -159,7 +158,7 @@ def _shifted(build: OpBuilder, operand: Operand) -> SSAValue:
 
 def _power_step(places: int) -> Step:
     """Return the RESCALE of 16 bits to i32 by a power of two."""
-    return Step(1 << 30, 30 - places, ZeroPoints(), Rounding.SINGLE_ROUND, _INTS, limits(i32))
+    return Step(1 << 30, 30 - places, ZeroPoints(), Rounding.SINGLE_ROUND, _INTS, integer_range(i32))
 
 
 def _rewrite(op: AddOp | SubOp, build: OpBuilder, operands: tuple[Operand, Operand]) -> None:

@@ -21,7 +21,7 @@ from qconvert.dialects.tosa import (
     TableOp,
 )
 from qconvert.dialects.tosa.quantization import i16, parameter_array
-from qconvert.ir import element_type, i8, i32, shape
+from qconvert.ir import element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.numerics.interpolated_table import (
     Integers,
@@ -31,7 +31,7 @@ from qconvert.numerics.interpolated_table import (
     sigmoid_multiplier,
     tanh_16,
 )
-from qconvert.passes.lean_tosa.steps import Chain, Step, behind_reshapes, limits, rescaled, reshaped
+from qconvert.passes.lean_tosa.steps import Chain, Step, behind_reshapes, rescaled, reshaped
 from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace
 
 _CODES = np.arange(-(1 << 15), 1 << 15)
@@ -200,5 +200,5 @@ def _written(build: OpBuilder, source: SSAValue, form: Form) -> SSAValue:
 
 def _shifted(build: OpBuilder, value: SSAValue, places: int) -> SSAValue:
     """Return i32 integers shifted to the right, halves up, as 16-bit integers."""
-    step = Step(1 << 30, 30 + places, ZeroPoints(), Rounding.SINGLE_ROUND, limits(i32), limits(i16))
+    step = Step(1 << 30, 30 + places, ZeroPoints(), Rounding.SINGLE_ROUND, integer_range(i32), integer_range(i16))
     return rescaled(build, Chain(value, ()), step, shape(value), i16)

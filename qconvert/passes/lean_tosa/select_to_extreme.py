@@ -22,20 +22,19 @@ from qconvert.dialects.tosa import (
     SubOp,
 )
 from qconvert.dialects.tosa.quantization import i16, parameter_array
-from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, shape
+from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.lean_tosa.steps import (
     Chain,
     Integers,
     Step,
-    limits,
     rescaled,
     step_of,
 )
 from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, refuse
 from qconvert.rewriting import replace as replace_op
 
-_ONE = Step(1 << 30, 30, ZeroPoints(), Rounding.SINGLE_ROUND, limits(i16), limits(i32))
+_ONE = Step(1 << 30, 30, ZeroPoints(), Rounding.SINGLE_ROUND, integer_range(i16), integer_range(i32))
 _CODES = np.arange(-(1 << 15), 1 << 15)
 
 

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, ConstShapeOp, RescaleOp, ReshapeOp
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.ir import element_type, i32, shape
+from qconvert.ir import element_type, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints, rescale_and_clamp
 from qconvert.numerics.rescale import DOUBLE_ROUND_SHIFT
 from qconvert.rewriting.rescales import rescale_parameters
@@ -69,18 +69,16 @@ def step_of(op: RescaleOp) -> Step | None:
     found = rescale_parameters(op)
     if found is None or found.multiplier.size != 1 or not is_set(op.scale32):
         return None
-    takes = limits(element_type(op.input), unsigned=is_set(op.input_unsigned))
-    gives = limits(element_type(op.output), unsigned=is_set(op.output_unsigned))
+    takes = _range(element_type(op.input), unsigned=is_set(op.input_unsigned))
+    gives = _range(element_type(op.output), unsigned=is_set(op.output_unsigned))
     [multiplier], [shift] = found.multiplier.tolist(), found.shift.tolist()
     zero_points = ZeroPoints(found.input_zp, found.output_zp)
     return Step(multiplier, shift, zero_points, op.rounding_mode.data, takes, gives)
 
 
-def limits(element: Attribute, *, unsigned: bool = False) -> tuple[int, int]:
-    """Return the least and the largest integer of a type."""
+def _range(element: Attribute, *, unsigned: bool) -> tuple[int, int]:
     assert isinstance(element, IntegerType)
-    bits = element.width.data
-    return (0, (1 << bits) - 1) if unsigned else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+    return integer_range(element, unsigned=unsigned)
 
 
 def chain_of(value: SSAValue) -> Chain:

@@ -14,9 +14,9 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import AddOp, BinaryOp, CastOp, ConstOp, LogicalLeftShiftOp, ReduceMaxOp, SubOp, TableOp
 from qconvert.dialects.tosa.quantization import i16, parameter_array
 from qconvert.interpreter import evaluate_op
-from qconvert.ir import element_type, i8, i32, shape
+from qconvert.ir import element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
-from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, behind_reshapes, chain_of, limits, rescaled
+from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, behind_reshapes, chain_of, rescaled
 from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace
 
 _DIFFERENCES = np.arange(-255, 1)
@@ -72,7 +72,7 @@ def _visit(op: CastOp) -> bool | Refusal:
     if values.min() < 0:
         return refuse(op, "a TABLE of bytes needs results that are not negative")
     build = builder_before(cone[-1])
-    whole = Step(1 << 30, 30 + power, ZeroPoints(0, 127), Rounding.SINGLE_ROUND, limits(i32), limits(i8))
+    whole = Step(1 << 30, 30 + power, ZeroPoints(0, 127), Rounding.SINGLE_ROUND, integer_range(i32), integer_range(i8))
     held = rescaled(build, Chain(difference.output, ()), whole, shape(op.output), i8)
     high, low = (_sum_of_bytes(build, held, values, places) for places in (_HIGH, _LOW))
     shift = build.add(ConstOp.of(np.full((1,) * len(shape(op.output)), _LATER, np.int32), i32))
@@ -140,5 +140,7 @@ def _looked_up(build: OpBuilder, held: SSAValue, values: Integers, place: int) -
     later = _LATER if place in _HIGH else 0
     entries = ((values >> place & 0xFF) - less).astype(np.int8)
     found = build.add(TableOp(held, build.add(ConstOp.of(entries, i8))))
-    moved = Step(1 << 30, 30 - place + later, ZeroPoints(-less), Rounding.SINGLE_ROUND, limits(i8), limits(i32))
+    moved = Step(
+        1 << 30, 30 - place + later, ZeroPoints(-less), Rounding.SINGLE_ROUND, integer_range(i8), integer_range(i32)
+    )
     return rescaled(build, Chain(found, ()), moved, shape(found))

@@ -79,54 +79,45 @@ def _places(held: float, other: Factor, scale: float) -> int:
 class Multiplied(Rule):
     """A product of two values; a number as one factor only changes the scale that the other one is asked for."""
 
+    def second(self, op: stablehlo.BinaryOp, of: Values) -> Factor | None:
+        """Return what the first operand is multiplied by; None if it has no form in integers."""
+        return factor(op.rhs, of)
+
     def interval(self, op: stablehlo.BinaryOp, of: Values) -> Interval | None:
         """Return the interval between the corners; no square is below 0."""
         found = at_corners(op, of)
         return Interval(max(0.0, found.low), found.high) if found is not None and op.lhs is op.rhs else found
 
     def unit(self, op: stablehlo.BinaryOp, of: Values) -> float:
-        """Return the finest scale of the result and of a value that is multiplied by a number."""
-        scaled = _scaled(op)
+        """Return the finest scale of the result and of a value that is multiplied or divided by a number."""
+        scaled, second = _scaled(op), self.second(op, of)
         if scaled is not None:
             return of.unit(scaled[0]) * abs(scaled[1])
-        return max(of.known(op.result).unit, of.unit(op.lhs) * of.unit(op.rhs))
+        assert second is not None
+        return max(of.known(op.result).unit, of.unit(op.lhs) * second.unit)
 
     def at(self, op: stablehlo.BinaryOp, scale: float, of: Values) -> Fixed:
-        """Return MUL, or the value that is multiplied by a number."""
+        """Return MUL, or the value that is multiplied or divided by a number."""
         scaled = _scaled(op)
         if scaled is not None:
             return _at_factor(*scaled, scale, of)
-        first, second = factor(op.lhs, of), factor(op.rhs, of)
+        first, second = factor(op.lhs, of), self.second(op, of)
         assert first is not None
         assert second is not None
         return multiplied(first, second, scale, of)
 
 
 @rules(stablehlo.DivideOp)
-class Divided(Rule):
+class Divided(Multiplied):
     """A quotient: the product with the reciprocal."""
+
+    def second(self, op: stablehlo.BinaryOp, of: Values) -> Factor | None:
+        """Return the reciprocal of the divisor; None if that may be 0 or has no form in integers."""
+        return inverse(op.rhs, of)
 
     def interval(self, op: stablehlo.BinaryOp, of: Values) -> Interval | None:
         """Return the interval between the corners, None if the divisor may be 0."""
-        return None if inverse(op.rhs, of) is None else at_corners(op, of)
-
-    def unit(self, op: stablehlo.BinaryOp, of: Values) -> float:
-        """Return the finest scale of the result and of a value that is divided by a number."""
-        scaled, divisor = _scaled(op), inverse(op.rhs, of)
-        if scaled is not None:
-            return of.unit(scaled[0]) * abs(scaled[1])
-        assert divisor is not None
-        return max(of.known(op.result).unit, of.unit(op.lhs) * divisor.unit)
-
-    def at(self, op: stablehlo.BinaryOp, scale: float, of: Values) -> Fixed:
-        """Return MUL by the reciprocal, or the value that is divided by a number."""
-        scaled = _scaled(op)
-        if scaled is not None:
-            return _at_factor(*scaled, scale, of)
-        first, second = factor(op.lhs, of), inverse(op.rhs, of)
-        assert first is not None
-        assert second is not None
-        return multiplied(first, second, scale, of)
+        return None if self.second(op, of) is None else at_corners(op, of)
 
 
 def _at_factor(value: SSAValue, number: float, scale: float, of: Values) -> Fixed:
