@@ -14,12 +14,13 @@ from qconvert.backends.tosa.target import elements
 from qconvert.ir import is_float
 from qconvert.validation import Settings
 from tests.support.ethos_u import PROCESSORS, compile_for
+from tests.support.parameters import few
 from tests.support.paths import SHARED_MODELS
 
 INTEGERS = TosaOptions(Profile.INT)
 
 
-@pytest.fixture(scope="module", params=[QuantType.QInt8, QuantType.QUInt8], ids=["int8", "uint8"])
+@pytest.fixture(scope="module", params=few([QuantType.QInt8, QuantType.QUInt8], 1))
 def bert(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("bert") / "bert.onnx"
     write(path, request.param)

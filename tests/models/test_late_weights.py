@@ -77,6 +77,7 @@ def in_memory(path: Path, to: Format, options: TfliteOptions | None = None) -> b
 
 
 @pytest.mark.usefixtures("all_late")
+@pytest.mark.slow
 @pytest.mark.parametrize("to", FORMATS)
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_late_weights_give_the_same_file(path: Path, to: Format) -> None:
