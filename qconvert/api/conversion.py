@@ -79,6 +79,7 @@ def _emission(
         computing = [node for node in error.nodes if model.op_types.get(node) not in QUANTIZING]
         reasons = dict.fromkeys(error.nodes, f"{target.title} has no integer form of this operator")
         reasons |= {refusal.node: refusal.reason for refusal in refusals if refusal.node in reasons}
+        reasons |= error.reasons
         raise FloatsRemainError(target.name, computing or error.nodes, reasons) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -255,6 +256,7 @@ def test_the_mixed_profile_computes_in_floats() -> None:
     assert "xf32" not in in_tosa(CHAINS["LRN"], Profile.INT)
 
 
+STEEP = Chain((SUM, node("Mul", "a many", "c"), node("Sin", "c")), 1 / 127, known={"many": np.float32(3000)})
 REFUSED = {
     "a product with float weights": (
         Chain((POOL, node("Flatten", "p", "f"), node("Gemm", "f w", transB=1)), 0.03, known={"w": normal(10, 8)}),
@@ -275,10 +277,7 @@ REFUSED = {
     "a root of numbers around 0": (Chain((SUM, node("Sqrt", "a")), 0.03), "Sqrt_r"),
     "a quotient by numbers around 0": (Chain((SUM, node("Div", "x a")), 0.03), "Div_r"),
     "a power of two values": (Chain((SUM, node("Pow", "a y")), 0.03), "Pow_r"),
-    "a function too steep for its polynomials": (
-        Chain((SUM, node("Mul", "a many", "c"), node("Sin", "c")), 1 / 127, known={"many": np.float32(3000)}),
-        "Sin_r",
-    ),
+    "a function too steep for its polynomials": (STEEP, "Sin_r"),
 }
 
 
@@ -287,6 +286,20 @@ def test_floats_without_integers_are_named(name: str) -> None:
     chain, named = REFUSED[name]
     with pytest.raises(FloatsRemainError, match=named):
         in_tosa(chain, Profile.INT)
+
+
+def test_a_refusal_tells_the_bound_the_node_and_what_to_do() -> None:
+    with pytest.raises(FloatsRemainError) as refused:
+        in_tosa(STEEP, Profile.INT)
+    for name in ("Add_a", "Mul_c", "Sin_r"):
+        reason = refused.value.reasons[name]
+        assert re.fullmatch(r"in integers 'Sin_r' may be \d.* LSB .* 0.25 .*: quantize a value .*", reason)
+
+
+def test_a_function_that_is_not_finite_is_named_with_the_reason() -> None:
+    with pytest.raises(FloatsRemainError) as refused:
+        in_tosa(REFUSED["a root of numbers around 0"][0], Profile.INT)
+    assert refused.value.reasons["Sqrt_r"].startswith("it is not finite")
 
 
 def test_a_long_chain_stays_float() -> None:

@@ -46,7 +46,7 @@ from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
-from qconvert.rewriting import OpProof, Pass, PassResult, is_widening_sum, run_passes
+from qconvert.rewriting import OpProof, Pass, PassResult, Refusal, is_widening_sum, run_passes
 from qconvert.support.errors import FloatsRemainError
 
 
@@ -75,7 +75,8 @@ class StableHloToTosa(Pass):
         lower = [ProvedLowering(self.rounding, integers=self.integers) for _ in functions]
         for function, lowering in zip(functions, lower, strict=True):
             _lower_function(function, lowering)
-        return PassResult(bool(functions), proofs=tuple(proof for lowering in lower for proof in lowering.proofs))
+        refusals = tuple(refusal for lowering in lower for refusal in lowering.refusals)
+        return PassResult(bool(functions), refusals, tuple(proof for lowering in lower for proof in lowering.proofs))
 
 
 def _lower_function(function: FuncOp, lower: Lowering) -> None:
@@ -182,16 +183,19 @@ def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> tuple[OpProof
 
     Returns the proofs of the ops.
     """
-    results = run_passes(module, (*passes(options), *more))
+    steps = (*passes(options), *more)
+    results = run_passes(module, steps)
     check_level(module)
     if options.profile is Profile.INT:
-        _refuse_floats(module)
+        lowered = [result for step, result in zip(steps, results, strict=True) if isinstance(step, StableHloToTosa)]
+        _refuse_floats(module, [refusal for result in lowered for refusal in result.refusals])
     return tuple(proof for result in results for proof in result.proofs)
 
 
-def _refuse_floats(module: ModuleOp) -> None:
-    """Raise ConversionError naming the source's nodes that compute in floats."""
+def _refuse_floats(module: ModuleOp, refusals: Sequence[Refusal]) -> None:
+    """Raise ConversionError naming the source's nodes that compute in floats, with the reasons that are known."""
     floats = [op for op in module.walk() if any(map(is_float, elements(op)))]
     nodes = dict.fromkeys(name for op in floats for name in node_names(op.location))
     if floats:
-        raise FloatsRemainError("tosa", list(nodes))
+        reasons = {refusal.node: refusal.reason for refusal in refusals if refusal.node in nodes}
+        raise FloatsRemainError("tosa", list(nodes), reasons)

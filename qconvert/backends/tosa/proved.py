@@ -29,7 +29,7 @@ from qconvert.expansion.expander import constant_array, tosa_type
 from qconvert.expansion.registry import follows_litert
 from qconvert.ir import node_names, quantized, quantized_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction
-from qconvert.rewriting import OpProof, Proof, keeps_integers, rebuilt
+from qconvert.rewriting import OpProof, Proof, Refusal, keeps_integers, rebuilt
 from qconvert.rewriting.corrections import close_to_ties, corrected_type, corrections, guesses
 from qconvert.rewriting.prover import Question, Reference, results
 
@@ -67,6 +67,11 @@ class ProvedLowering(Lowering):
         super().__init__(rounding)
         self.proofs: list[OpProof] = []
         self._fixed = FixedPoint(self) if integers else None
+
+    @property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """The nodes whose floats were not computed in integers for a reason that is known."""
+        return () if self._fixed is None else tuple(self._fixed.refusals.values())
 
     def lowered(self, op: Operation) -> Lowered:
         """Lower one op, in the first form whose proof holds if it can be proved.

@@ -14,8 +14,9 @@ from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo
 from qconvert.expansion.expander import constant_array
 from qconvert.interpreter.core import evaluate_op
-from qconvert.ir import quantized
+from qconvert.ir import node_names, quantized
 from qconvert.numerics import unrepeated
+from qconvert.rewriting import Refusal
 
 _MOST_OPS = 64
 """The longest chain of float ops that is computed in integers, for rules ask for their operands by recursion."""
@@ -38,6 +39,8 @@ class FixedPoint(Values):
         self._fixed: set[SSAValue] = set()
         self._constants: dict[SSAValue, NDArray[Any]] = {}
         self._made: dict[tuple[SSAValue, float], Fixed] = {}
+        self.refusals: dict[str, Refusal] = {}
+        """An entry for each node of the source whose float ops have no integers for a reason that is known."""
 
     def note(self, op: Operation) -> None:
         """Find the intervals of the results of an op."""
@@ -47,6 +50,23 @@ class FixedPoint(Values):
             behind = max((self._lengths.get(value, 0) for value in op.operands), default=0)
             self._lengths[result] = 0 if quantized(result) is not None else 1 + behind
             self.interval(result)
+
+    def refuse(self, value: SSAValue, reason: str) -> None:
+        """Note the reason for which a float value, and all floats that it is made of, have no integers."""
+        stack, seen = [value], {value}
+        while stack:
+            op = stack.pop().owner
+            if not isinstance(op, Operation) or isinstance(op, stablehlo.UniformDequantizeOp):
+                continue
+            self._refuse(op.results[0], reason)
+            new = [operand for operand in op.operands if operand not in seen and constant_array(operand) is None]
+            seen.update(new)
+            stack.extend(new)
+
+    def _refuse(self, value: SSAValue, reason: str) -> None:
+        assert isinstance(value.owner, Operation)
+        for node in node_names(value.owner.location):
+            self.refusals.setdefault(node, Refusal(value.owner.name, node, reason))
 
     def _is_fixed(self, value: SSAValue) -> bool:
         """Return True for a constant, and for a value that depends on constants alone."""
@@ -69,6 +89,8 @@ class FixedPoint(Values):
         if source is not value and needs_function(value, source):
             function = Function(source, value, self) if self.interval(source) is not None else None
             self._functions[value] = function
+            if function is not None and function.interval is None:
+                self._refuse(value, "it is not finite for every number that its operand may be: quantize its operand")
             return None if function is None else function.interval
         rule = rule_of(value)
         return None if rule is None else rule.interval(value.owner, self)

@@ -13,7 +13,16 @@ from qconvert.backends.tosa.lowering import lower_op
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Clamps, Rearranges
 from qconvert.expansion.reduction import is_neutral
-from qconvert.ir import UniformQuantizedType, f32, numpy_dtype, quantized, quantized_element, shape, tensor_type
+from qconvert.ir import (
+    UniformQuantizedType,
+    describe,
+    f32,
+    numpy_dtype,
+    quantized,
+    quantized_element,
+    shape,
+    tensor_type,
+)
 from qconvert.rewriting import Proof
 from qconvert.rewriting.movement import moved_operand
 
@@ -63,9 +72,20 @@ def _stored(value: SSAValue, element: UniformQuantizedType, of: FixedPoint) -> S
     held = of.at(value, of.unit(value))
     bound = held.error / element.scale
     if bound > _LARGEST_ERROR:
+        of.refuse(value, _too_large(value, bound))
         return None
     made = of.lower.stored(held.value, held.scale / element.scale, element)
     return Stored(of.whole(made, shape(value)), bound)
+
+
+def _too_large(value: SSAValue, bound: float) -> str:
+    """Return the reason of a refusal, with what to do."""
+    assert isinstance(value.owner, Operation)
+    node = describe(value.owner) or value.owner.name
+    return (
+        f"in integers '{node}' may be {bound:.2g} LSB of its quantizer off, of which {_LARGEST_ERROR} are allowed: "
+        f"quantize a value in front of it, or its result with a larger scale"
+    )
 
 
 def _is_extreme(op: stablehlo.ReduceWindowOp) -> bool:
