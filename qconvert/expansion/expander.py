@@ -14,14 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from xdsl.dialects.builtin import Float8E4M3FNType, Float8E5M2Type, IntegerType, Signedness
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects import tosa
+from qconvert.dialects.constants import constant_array
 from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir import (
     TENSOR,
-    Held,
     Tensor,
     UniformQuantizedType,
-    array_of,
     element_type,
     i1,
     i32,
@@ -164,35 +163,6 @@ def per_tensor(value: SSAValue) -> UniformQuantizedType:
 def signed_type(value: SSAValue) -> UniformQuantizedType:
     """Return :func:`per_tensor` with signed storage, which TOSA's integers have."""
     return per_tensor(value).signed
-
-
-def is_constant(value: SSAValue) -> bool:
-    """Return True for a constant or a broadcast constant. Nothing is read."""
-    owner = value.owner
-    if isinstance(owner, stablehlo.BroadcastInDimOp):
-        return is_constant(owner.operand)
-    return isinstance(owner, stablehlo.ConstantOp)
-
-
-def constant_array(value: SSAValue) -> NDArray[Any] | None:
-    """Return the elements of a constant or of a broadcast constant; None for a computed value."""
-    held = constant_held(value)
-    return None if held is None else array_of(held)
-
-
-def constant_held(value: SSAValue) -> Held | None:
-    """Return the elements of a constant, in memory or not, or of a broadcast constant; None for a computed value."""
-    owner = value.owner
-    if isinstance(owner, stablehlo.ConstantOp):
-        return owner.held
-    if isinstance(owner, stablehlo.BroadcastInDimOp):
-        inner = constant_array(owner.operand)
-        if inner is not None:
-            sizes = [1] * len(shape(value))
-            for axis, size in zip(stablehlo.as_tuple(owner.broadcast_dimensions), inner.shape, strict=True):
-                sizes[axis] = size
-            return np.broadcast_to(inner.reshape(sizes), shape(value))
-    return None
 
 
 def is_unsigned(element: Attribute) -> bool:

@@ -18,8 +18,9 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, tosa
+from qconvert.dialects.constants import constant_array
 from qconvert.expansion.builder import i16
-from qconvert.expansion.expander import Expander, constant_array, signed_type
+from qconvert.expansion.expander import Expander, signed_type
 from qconvert.expansion.registry import expands, rounding_of
 from qconvert.ir import Storage, UniformQuantizedType, i8, i32, quantized, shape
 from qconvert.numerics import Rounding, ZeroPoints, fixed_point

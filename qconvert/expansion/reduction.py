@@ -8,11 +8,11 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo, tosa
-from qconvert.expansion.expander import Expander, constant_array, integer_of, per_tensor, signed_type
+from qconvert.dialects.constants import check_initial
+from qconvert.expansion.expander import Expander, integer_of, per_tensor, signed_type
 from qconvert.expansion.registry import expands, rounding_of
-from qconvert.ir import element_type, shape
+from qconvert.ir import shape
 from qconvert.numerics import ZeroPoints, multiplier_and_shift
-from qconvert.support.errors import ConversionError
 
 
 @expands(stablehlo.ReduceOp)
@@ -42,20 +42,3 @@ def _total_multiplier(op: stablehlo.ReduceOp) -> tuple[int, int]:
 def _is_mean(op: stablehlo.ReduceOp) -> bool:
     after = op.output_conversion
     return after is not None and any(isinstance(inner, stablehlo.BitcastConvertOp) for inner in after.block.ops)
-
-
-def check_initial(op: stablehlo.ReductionOp) -> None:
-    """Raise ConversionError unless the initial value is neutral, because TOSA's reductions take no initial value."""
-    if not is_neutral(op):
-        raise ConversionError(f"TOSA's reductions start from the neutral element, found {_initial(op)}")
-
-
-def _initial(op: stablehlo.ReductionOp) -> float | None:
-    initial = constant_array(op.initials[0])
-    return None if initial is None else initial.reshape(-1)[0].item()
-
-
-def is_neutral(op: stablehlo.ReductionOp) -> bool:
-    """Return True if the initial value is the neutral element."""
-    value = _initial(op)
-    return value is not None and stablehlo.is_neutral(type(op.combiner), value, element_type(op.initials[0]))

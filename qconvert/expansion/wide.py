@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite
-from qconvert.expansion.expander import Expander, constant_array, per_tensor
+from qconvert.dialects.constants import constant_array
+from qconvert.expansion.expander import Expander, per_tensor
 from qconvert.expansion.registry import follows_of, rounding_of
 from qconvert.ir import i32
 from qconvert.numerics import reduced_factor

@@ -101,11 +101,14 @@ def apply_rescale(
     if rounding is Rounding.INEXACT_ROUND:
         product = np.ldexp(value.astype(np.float32) * factor.astype(np.float32), -bits)
         return np.asarray(np.rint(product).astype(np.int64))
-    half = np.left_shift(np.int64(1), bits - 1)
+    product = np.asarray(value * factor)
+    product += np.left_shift(np.int64(1), bits - 1)
     if rounding is Rounding.DOUBLE_ROUND:
         nudge = np.where(bits > DOUBLE_ROUND_SHIFT, DOUBLE_ROUND_NUDGE, 0)
-        half = np.where(value >= 0, half + nudge, half - nudge)
-    return np.asarray((value * factor + half) >> bits)
+        product += nudge
+        np.subtract(product, 2 * nudge, out=product, where=value < 0)
+    product >>= bits
+    return product
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,7 @@ def rescale_and_clamp(
     leaves the result open, because a value less its zero point is not in [-2^(shift-1), 2^(shift-1)) or because a
     16-bit multiplier's result leaves 32 bits, the result is the rounding's own, clamped.
     """
-    value = np.subtract(v, zero_points.input, dtype=np.int64)
+    value = np.subtract(v, zero_points.input, dtype=np.int64) if zero_points.input else v
     scaled = apply_rescale(value, multiplier, shift, rounding)
-    return np.asarray(np.clip(scaled + zero_points.output, *limits))
+    scaled += zero_points.output
+    return np.clip(scaled, *limits, out=scaled)

@@ -21,9 +21,10 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Emit, Form, Tensor, Writer
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.constants import constant_array
 from qconvert.expansion.builder import i48
 from qconvert.expansion.contraction import matrix_product
-from qconvert.expansion.expander import Expander, constant_array, tosa_type
+from qconvert.expansion.expander import Expander, tosa_type
 from qconvert.expansion.registry import expansion_of, is_integer
 from qconvert.expansion.wide import requantized_sums
 from qconvert.ir import describe, element_type, quantized, shape, tensor_type

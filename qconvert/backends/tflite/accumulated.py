@@ -13,7 +13,7 @@ from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.dialects import stablehlo
-from qconvert.expansion.expander import constant_array
+from qconvert.dialects.constants import constant_array
 from qconvert.ir import element_type, is_float, is_litert, quantized
 from qconvert.numerics import nearest_integers, values_along
 from qconvert.rewriting import ACCUMULATOR, only_user

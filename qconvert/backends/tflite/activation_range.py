@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import by_width
 from qconvert.dialects import stablehlo
-from qconvert.expansion.expander import constant_array
+from qconvert.dialects.constants import constant_array
 from qconvert.ir import UniformQuantizedType, element_type, is_float, numpy_dtype
 from qconvert.numerics import activation_bound, largest_finite
 from qconvert.rewriting import only_user

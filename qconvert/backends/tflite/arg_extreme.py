@@ -9,8 +9,8 @@ from xdsl.ir import Attribute
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width
 from qconvert.dialects import stablehlo
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
-from qconvert.expansion.expander import constant_array
 from qconvert.ir import element_type, i32, i64, shape
 from qconvert.rewriting import arg_extreme_body, counts_along
 from qconvert.support.errors import ConversionError

@@ -24,7 +24,7 @@ from qconvert.backends.tflite.weights import (
     without_zero_point,
 )
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.expander import constant_array, is_constant
+from qconvert.dialects.constants import constant_array, is_constant
 from qconvert.ir import array_of, litert_arithmetic, quantized, shape
 from qconvert.rewriting import ACCUMULATOR
 from qconvert.support.errors import ConversionError

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.expander import constant_array
+from qconvert.dialects.constants import constant_array
 from qconvert.ir import element_type, node_names, shape
 
 _CENTERS = ((False, False), (True, False), (False, True))

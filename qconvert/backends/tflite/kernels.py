@@ -16,8 +16,8 @@ from xdsl.ir import Operation
 from qconvert.backends.tflite.lowering import EMITTERS
 from qconvert.backends.tflite.resize import resize_options
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, MovesElements, TakesElements
-from qconvert.expansion.expander import constant_array
 from qconvert.ir import UniformQuantizedType, describe, element_type, is_litert, quantized
 from qconvert.support.errors import ConversionError
 

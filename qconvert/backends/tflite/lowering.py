@@ -19,8 +19,8 @@ from qconvert.backends.tflite.accepted import check_integers
 from qconvert.backends.tflite.graph import NO_OPTIONS, Operator, Options, Tensor
 from qconvert.backends.writer import GraphNames, write_op
 from qconvert.dialects import stablehlo
+from qconvert.dialects.constants import constant_held
 from qconvert.dialects.traits import Layer
-from qconvert.expansion.expander import constant_held
 from qconvert.ir import (
     TENSOR,
     Held,

@@ -11,7 +11,7 @@ from qconvert.backends.tflite.lowering import Writer, by_width, emits
 from qconvert.backends.tflite.padding import cropped, pad
 from qconvert.backends.tflite.resize import nearest
 from qconvert.dialects import stablehlo
-from qconvert.expansion.expander import constant_array
+from qconvert.dialects.constants import constant_array
 from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import UniformQuantizedType, element_type, is_litert, quantized, shape
 from qconvert.support.errors import ConversionError

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.expansion.expander import constant_array
+from qconvert.dialects.constants import constant_array
 from qconvert.ir import shape
 
 

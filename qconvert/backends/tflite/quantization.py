@@ -10,7 +10,7 @@ from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import Writer, emits, is_rescaled
 from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
-from qconvert.expansion.expander import constant_array
+from qconvert.dialects.constants import constant_array
 from qconvert.ir import element_type, is_litert, quantized, storage_element
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError

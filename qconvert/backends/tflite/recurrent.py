@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, emits
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.expander import constant_array
+from qconvert.dialects.constants import constant_array
 from qconvert.ir import element_type, shape
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError

@@ -13,7 +13,7 @@ from qconvert.backends.tflite.lowering import Emitted, Writer, by_width, emits
 from qconvert.backends.tflite.reshaped import behind
 from qconvert.backends.tflite.totals import total
 from qconvert.dialects import stablehlo
-from qconvert.expansion.reduction import check_initial, is_neutral
+from qconvert.dialects.constants import check_initial, is_neutral
 from qconvert.ir import UniformQuantizedType, element_type, is_litert, quantized, shape
 from qconvert.rewriting import only_user, splat
 from qconvert.support.errors import ConversionError

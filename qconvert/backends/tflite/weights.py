@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.expander import constant_array, constant_held, is_constant
+from qconvert.dialects.constants import constant_array, constant_held, is_constant
 from qconvert.ir import (
     Storage,
     UniformQuantizedType,

@@ -17,7 +17,7 @@ from qconvert.backends.tflite.pooled import divides_by_elements
 from qconvert.backends.tflite.reduction import is_mean
 from qconvert.backends.tflite.totals import ones_convolved, tied_steps
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.reduction import check_initial
+from qconvert.dialects.constants import check_initial
 from qconvert.ir import element_type, is_float, is_litert, quantized, shape
 from qconvert.rewriting import Permutation, inverse, is_identity, only_user, splat
 from qconvert.support.errors import ConversionError

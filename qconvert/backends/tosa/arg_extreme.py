@@ -7,8 +7,8 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.conversion import check_order
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
-from qconvert.expansion.expander import constant_array
 from qconvert.ir import element_type, is_float, shape
 from qconvert.rewriting import arg_extreme_body, counts_along
 from qconvert.support.errors import ConversionError

@@ -17,9 +17,10 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.integers import integer_contraction, is_plain
 from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, stablehlo, tosa
+from qconvert.dialects.constants import constant_array
 from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, zero_point_of
-from qconvert.expansion.expander import constant_array, per_tensor
+from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.wide import constant_bias, requantized_sums
 from qconvert.ir import element_type, i32, is_float, quantized, shape
 from qconvert.numerics import values_along

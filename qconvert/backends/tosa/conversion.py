@@ -9,9 +9,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert import numerics
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.stablehlo.constraints import bits
 from qconvert.dialects.traits import KeepsMultiples, Steps
-from qconvert.expansion.expander import constant_array, is_unsigned, tosa_element
+from qconvert.expansion.expander import is_unsigned, tosa_element
 from qconvert.ir import element_type, f32, i1, i32, is_float, is_small_float, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 

@@ -12,7 +12,8 @@ from qconvert import numerics
 from qconvert.backends.tosa.conversion import narrowed, widened
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.expansion.expander import constant_array, is_unsigned, per_tensor
+from qconvert.dialects.constants import constant_array
+from qconvert.expansion.expander import is_unsigned, per_tensor
 from qconvert.ir import (
     UniformQuantizedType,
     element_type,

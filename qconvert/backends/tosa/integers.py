@@ -30,8 +30,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from qconvert.backends.tosa.conversion import narrowed, widened
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import MovesElements
-from qconvert.expansion.expander import constant_array, is_unsigned
+from qconvert.expansion.expander import is_unsigned
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.implementation import Array
 from qconvert.ir import (

@@ -16,8 +16,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.backends.writer import no_form
 from qconvert.dialects import tosa
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import Layer
-from qconvert.expansion.expander import Expander, constant_array, per_tensor
+from qconvert.expansion.expander import Expander, per_tensor
 from qconvert.expansion.registry import expansion_of, is_integer
 from qconvert.ir import UniformQuantizedType, describe, element_type, i32, shape
 from qconvert.support.errors import ConversionError

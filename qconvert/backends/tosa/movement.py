@@ -10,7 +10,8 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.tosa.level import NO_ELEMENTS
 from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
-from qconvert.expansion.expander import constant_array, tosa_element
+from qconvert.dialects.constants import constant_array
+from qconvert.expansion.expander import tosa_element
 from qconvert.ir import element_type, shape
 from qconvert.support.errors import ConversionError
 

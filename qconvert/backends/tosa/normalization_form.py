@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite
-from qconvert.expansion.expander import constant_array, per_tensor
+from qconvert.dialects.constants import constant_array
+from qconvert.expansion.expander import per_tensor
 from qconvert.interpreter.exact import real_numbers
 from qconvert.ir import UniformQuantizedType, shape
 from qconvert.numerics import unrepeated

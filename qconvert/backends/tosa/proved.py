@@ -25,7 +25,8 @@ from qconvert.backends.tosa.fixed_point.results import stored
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lower_op
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import composite, stablehlo
-from qconvert.expansion.expander import constant_array, tosa_type
+from qconvert.dialects.constants import constant_array
+from qconvert.expansion.expander import tosa_type
 from qconvert.expansion.registry import follows_litert
 from qconvert.ir import node_names, quantized, quantized_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction

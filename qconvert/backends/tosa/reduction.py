@@ -12,8 +12,8 @@ from qconvert.backends.tosa.arg_extreme import arg_extreme
 from qconvert.backends.tosa.conversion import narrowed, widened
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
-from qconvert.expansion.expander import constant_array, per_tensor
-from qconvert.expansion.reduction import is_neutral
+from qconvert.dialects.constants import constant_array, is_neutral
+from qconvert.expansion.expander import per_tensor
 from qconvert.ir import UniformQuantizedType, element_type, i32, quantized, shape
 from qconvert.rewriting import converts
 from qconvert.support.errors import ConversionError

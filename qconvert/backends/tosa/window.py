@@ -16,9 +16,9 @@ from qconvert.backends.tosa.options import HalfRounding
 from qconvert.backends.tosa.reduction import COMBINERS, from_initial, result_factor
 from qconvert.backends.tosa.sliding import slid
 from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.constants import constant_array, is_neutral
 from qconvert.expansion.builder import i16, i48
-from qconvert.expansion.expander import constant_array, per_tensor
-from qconvert.expansion.reduction import is_neutral
+from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.window import Pool, image_of, pool_of, pooled
 from qconvert.ir import UniformQuantizedType, element_type, i8, i32, is_float, quantized, shape, storage_element
 from qconvert.support.errors import ConversionError

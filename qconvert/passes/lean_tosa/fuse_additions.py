@@ -84,11 +84,16 @@ class Addition:
     rhs: tuple[Step, ...]
     last: Step
 
-    def results(self) -> Integers | None:
-        """Return the results of all pairs of operands; None if a sum leaves 32 bits."""
-        left, right = _values(self.lhs), _values(self.rhs)
-        total = left[:, None] + self.sign * right
-        return self.last(total) if _LIMITS[0] <= total.min() and total.max() <= _LIMITS[1] else None
+    def sums(self) -> Integers | None:
+        """Return the sums of all pairs of operands; None if one leaves 32 bits."""
+        left, right = _values(self.lhs), self.sign * _values(self.rhs)
+        fits = _LIMITS[0] <= left.min() + right.min() and left.max() + right.max() <= _LIMITS[1]
+        return np.add.outer(left, right) if fits else None
+
+    def agrees(self, sums: Integers, others: Integers) -> bool:
+        """Return True if sums and others have the same results."""
+        differ = sums != others
+        return np.array_equal(self.last(sums[differ]), self.last(others[differ]))
 
 
 def _values(steps: tuple[Step, ...]) -> Integers:
@@ -102,12 +107,12 @@ def _values(steps: tuple[Step, ...]) -> Integers:
 def lean_form(addition: Addition) -> tuple[Step, Step] | None:
     """Return a step for each operand with which all pairs give the same results; None if none is found."""
     lhs, rhs = merged(addition.lhs), merged(addition.rhs)
-    expected = addition.results()
+    expected = addition.sums()
     if lhs is None or rhs is None or expected is None:
         return None
     for left, right in _nudged(addition, lhs, rhs):
-        found = replace(addition, lhs=(left,), rhs=(right,)).results()
-        if found is not None and np.array_equal(found, expected):
+        found = replace(addition, lhs=(left,), rhs=(right,)).sums()
+        if found is not None and addition.agrees(found, expected):
             return left, right
     return None
 

@@ -12,8 +12,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import Clamps
-from qconvert.expansion.expander import constant_array
 from qconvert.expansion.registry import expansion_of
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.implementation import Array

@@ -20,8 +20,9 @@ from qconvert import numerics
 from qconvert.backends.tosa.fixed_point.functions import between
 from qconvert.backends.tosa.fixed_point.values import Values, one_scale, own_element, real_constant
 from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import AffineByConstant
-from qconvert.expansion.expander import constant_array, per_tensor
+from qconvert.expansion.expander import per_tensor
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.exact import exact_function, real_numbers, scales_of
 from qconvert.ir import UniformQuantizedType, i8, i32, shape

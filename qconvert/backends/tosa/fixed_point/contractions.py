@@ -17,9 +17,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from qconvert.backends.tosa.fixed_point.values import BITS, MULTIPLIER, Fixed, Interval, Rule, Values, rules
 from qconvert.backends.tosa.lowering import lower_op
 from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import Rearranges
 from qconvert.expansion.builder import i16
-from qconvert.expansion.expander import constant_array
 from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import Storage, UniformQuantizedType, f32, i8, i32, quantized, shape, tensor, tensor_type, with_element
 from qconvert.rewriting import ACCUMULATOR, rebuilt

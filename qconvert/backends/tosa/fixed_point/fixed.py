@@ -12,7 +12,7 @@ from qconvert.backends.tosa.fixed_point.functions import Function, needs_functio
 from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Values, real_constant, rule_of
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo
-from qconvert.expansion.expander import constant_array
+from qconvert.dialects.constants import constant_array
 from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import node_names, quantized
 from qconvert.numerics import unrepeated

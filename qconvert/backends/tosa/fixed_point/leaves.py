@@ -10,8 +10,8 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.tosa.elementwise import at_scale
 from qconvert.backends.tosa.fixed_point.values import MULTIPLIER, Fixed, Interval, Rule, Values, rules
 from qconvert.dialects import stablehlo
+from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import Rearranges
-from qconvert.expansion.expander import constant_array
 from qconvert.ir import f32, i32, quantized, shape
 from qconvert.rewriting import magnitude
 

@@ -10,7 +10,7 @@ from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Rule, Val
 from qconvert.backends.tosa.lowering import lower_op
 from qconvert.backends.tosa.sliding import slid
 from qconvert.dialects import stablehlo, tosa
-from qconvert.expansion.reduction import is_neutral
+from qconvert.dialects.constants import is_neutral
 from qconvert.ir import i32, shape, tensor_type
 from qconvert.rewriting.movement import moved_operand
 

@@ -11,8 +11,8 @@ from qconvert.backends.tosa.fixed_point.channels import by_channels, quantized_b
 from qconvert.backends.tosa.fixed_point.fixed import FixedPoint
 from qconvert.backends.tosa.lowering import lower_op
 from qconvert.dialects import stablehlo
+from qconvert.dialects.constants import is_neutral
 from qconvert.dialects.traits import Clamps, Rearranges
-from qconvert.expansion.reduction import is_neutral
 from qconvert.ir import (
     UniformQuantizedType,
     describe,

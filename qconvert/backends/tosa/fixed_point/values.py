@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo, tosa
-from qconvert.expansion.expander import constant_array
+from qconvert.dialects.constants import constant_array
 from qconvert.ir import UniformQuantizedType, element_type, f32, i32, quantized, shape
 from qconvert.numerics import unrepeated
 from qconvert.support.registry import Catalog

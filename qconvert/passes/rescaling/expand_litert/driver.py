@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import composite
-from qconvert.expansion.expander import Expander, constant_array
+from qconvert.dialects.constants import constant_array
+from qconvert.expansion.expander import Expander
 from qconvert.expansion.registry import Expand, expansion_of, is_integer
 from qconvert.ir import describe, element_type, i32, storage_element
 from qconvert.passes.rescaling.expand_litert.wide import wide_convolution
