@@ -45,9 +45,7 @@ REFUSED = {
 }
 """Models that are refused, with the reason of a node."""
 
-CNNS = ("shufflenet_int8", "inception_v1_uint8", "densenet121_int8", "resnet50_int8")
-VALIDATED = "shufflenet_int8"
-"""The CNN that TOSA's reference model computes fastest."""
+CNNS = ("shufflenet_int8", "mobilenet_v3_int8", "inception_v1_uint8", "densenet121_int8", "resnet50_int8")
 
 
 def assert_integers(module: ModuleOp) -> None:
@@ -70,7 +68,10 @@ def test_a_model_whose_activations_have_scales_is_integers(path: Path) -> None:
 @pytest.mark.tosa
 @pytest.mark.parametrize("name", CNNS)
 def test_a_cnn_is_integers_and_runs_on_npus(name: str, tmp_path: Path) -> None:
-    """Batch normalizations, tails and padded averages without quantizers, and LRN; Vela compiles all or nothing."""
+    """Batch normalizations, tails and padded averages without quantizers, and LRN; Vela compiles all or nothing.
+
+    Every layer equals onnxruntime's on TOSA's reference model, but for ties, as does the best class.
+    """
     model = tmp_path / f"{name}.onnx"
     write(RECIPES[name], model)
     converted = convert(load(model), Format.TOSA, INTEGERS)
@@ -79,7 +80,7 @@ def test_a_cnn_is_integers_and_runs_on_npus(name: str, tmp_path: Path) -> None:
         save(converted, tmp_path / "model.tosa")
         for processor in PROCESSORS:
             compile_file(processor, tmp_path / "model.tosa", tmp_path / processor)
-    if name == VALIDATED:
-        report = validate(model, settings=Settings(Format.TOSA, EngineName.TOSA, options=INTEGERS, samples=1))
-        assert report.passed, report.failures
-        assert report.outputs[0].top1 == 1.0
+    report = validate(model, settings=Settings(Format.TOSA, EngineName.TOSA, options=INTEGERS, samples=1))
+    assert report.passed, report.failures
+    assert len(report.layers) > 60
+    assert report.outputs[0].top1 == 1.0

@@ -9,6 +9,7 @@ integer. A weight is looked for, for which an integer ``d_c`` lies between the n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -36,6 +37,8 @@ _FLOAT_TIE = 2.0**-22
 """The relative distance from a tie that four roundings to float32 may make."""
 _CHANGES = np.linspace(-(2.0**-13), 2.0**-13, 129)
 """Relative changes of slopes to try."""
+_MULTIPLIERS = 2.0**-20
+"""More than a multiplier of 31 bits changes a result of 8 bits by, in LSB."""
 _LEAST_SLOPE = 2.0**-16
 """The slope in LSB below which 256 integers have one result."""
 
@@ -164,6 +167,16 @@ class _Table:
     ends: tuple[int, int]
     ties: NDArray[np.bool_]
 
+    @cached_property
+    def least(self) -> NDArray[np.float64]:
+        """The numbers above which the reals must be."""
+        return np.where((self.expected > self.ends[0]) & ~self.ties, self.expected - 0.5, -np.inf)
+
+    @cached_property
+    def largest(self) -> NDArray[np.float64]:
+        """The numbers below which the reals must be."""
+        return np.where((self.expected < self.ends[1]) & ~self.ties, self.expected + 0.5, np.inf)
+
     def of(self, channels: NDArray[np.int64]) -> _Table:
         """Return the table of some channels."""
         return _Table(self.codes, self.expected[:, channels], self.ends, self.ties[:, channels])
@@ -172,27 +185,45 @@ class _Table:
 def _fitted(slopes: NDArray[np.float64], table: _Table) -> Channels | None:
     """Return parameters that give every expected integer, if there are any for each channel.
 
-    Channels without an exact fit try slopes beside their own.
+    Channels without an exact fit try slopes beside their own, with which there is an offset. If a channel has no such
+    slope, the other channels need not be tried.
     """
     steep = np.where(np.abs(slopes) < _LEAST_SLOPE, _LEAST_SLOPE, slopes)
     found = _nearest(steep, table)
-    for change in _CHANGES:
-        [wrong] = np.nonzero(~_gives(found, table))
-        if not wrong.size:
-            return found
-        part = _nearest(steep[wrong] * (1 + change), table.of(wrong))
-        good = _gives(part, table.of(wrong))
-        for array, made in zip(found.arrays, part.arrays, strict=True):
-            array[wrong[good]] = made[good]
-    return found if _gives(found, table).all() else None
+    [wrong] = np.nonzero(~_gives(found, table))
+    if not wrong.size:
+        return found
+    rest, is_left = table.of(wrong), np.ones(wrong.size, np.bool_)
+    possible = [_has_offset(steep[wrong] * (1 + change), rest) for change in _CHANGES]
+    if not np.any(possible, axis=0).all():
+        return None
+    for change, is_possible in zip(_CHANGES, possible, strict=True):
+        [tried] = np.nonzero(is_possible & is_left)
+        if tried.size:
+            of_tried = rest.of(tried)
+            part = _nearest(steep[wrong[tried]] * (1 + change), of_tried)
+            good = _gives(part, of_tried)
+            for array, made in zip(found.arrays, part.arrays, strict=True):
+                array[wrong[tried[good]]] = made[good]
+            is_left[tried[good]] = False
+    return None if is_left.any() else found
+
+
+def _limits(slopes: NDArray[np.float64], table: _Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the limits between which each channel's offset gives every expected integer, infinite if there is none."""
+    exact = slopes * table.codes
+    return (table.least - exact).max(axis=0), (table.largest - exact).min(axis=0)
+
+
+def _has_offset(slopes: NDArray[np.float64], table: _Table) -> NDArray[np.bool_]:
+    """Return a mask of the channels with an offset between the limits, as far as multipliers are exact."""
+    low, high = _limits(slopes, table)
+    return low - high <= _MULTIPLIERS
 
 
 def _nearest(slopes: NDArray[np.float64], table: _Table) -> Channels:
     """Return the weights and biases that keep the largest distances from the limits on the offsets."""
-    exact, sizes = slopes * table.codes, np.arange(1, _LARGEST_WEIGHT + 1)[:, None]
-    low_ends, high_ends = table.expected > table.ends[0], table.expected < table.ends[1]
-    low = np.where(low_ends & ~table.ties, table.expected - 0.5 - exact, -np.inf).max(axis=0)
-    high = np.where(high_ends & ~table.ties, table.expected + 0.5 - exact, np.inf).min(axis=0)
+    (low, high), sizes = _limits(slopes, table), np.arange(1, _LARGEST_WEIGHT + 1)[:, None]
     middle = np.where(np.isfinite(low + high), (low + high) / 2, np.where(np.isfinite(low), low + 1, high - 1))
     biases = numerics.round_half_even(np.nan_to_num(middle) * sizes / np.abs(slopes)).clip(-_MOST_BIAS, _MOST_BIAS)
     offsets = biases * np.abs(slopes) / sizes
