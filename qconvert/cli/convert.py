@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -16,14 +16,21 @@ from qconvert.api.open_dimension import convert_open
 from qconvert.api.saving import save, save_bytes
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
-from qconvert.cli.messages import EXIT_BAD_INPUT, is_debugging, say
-from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, VersionOption, format_options
+from qconvert.cli.messages import EXIT_BAD_INPUT, say
+from qconvert.cli.options import (
+    DimOption,
+    FormatOptions,
+    JobsOption,
+    OutputOption,
+    ToOption,
+    VersionOption,
+    format_options,
+)
 from qconvert.cli.reading import load, open_dimensions
 from qconvert.formats import DEFAULT, FORMATS, Format, output_format, stem
 from qconvert.ir import PROGRAM_SUFFIX
 from qconvert.passes.dynamism.open_size import SIZES
-from qconvert.support.errors import QConvertError, UsageError
-from qconvert.support.printable import printable
+from qconvert.support.errors import UsageError
 
 
 @format_options()
@@ -47,15 +54,9 @@ def convert(
         str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")
     ] = "",
     artifact_version: VersionOption = None,
+    jobs: JobsOption = None,
 ) -> None:
     """Convert a model to another format, or several models into a folder."""
-
-    def convert_one(model: str, target: Format, file: str) -> None:
-        converted = _converted(model, dim, (inputs, outputs), target, options.of(target))
-        save(converted, file, artifact_version=artifact_version)
-        for note in converted.notes(model):
-            say(note)
-
     if "npu" in options.given and output.endswith(PROGRAM_SUFFIX):
         _compile(models, dim, (inputs, outputs), options.of(to or Format.TOSA), output)
         return
@@ -63,18 +64,41 @@ def convert(
         if "npu" in options.given and output.endswith(".tflite"):
             raise UsageError(f"'{output}': let the name of a program for an NPU end in {PROGRAM_SUFFIX}")
         target = to or DEFAULT if output == "-" else output_format(output, to)
-        convert_one(models[0], target, output)
+        _Conversion({models[0]: output}, target, options, dim, (inputs, outputs), artifact_version)(models[0])
         return
     if to is None:
         raise UsageError(f"{len(models)} models need --to FORMAT: a folder's name does not choose a format")
     if artifact_version is not None:
         raise UsageError("--artifact-version is for one model and a .mlirbc file")
     options.of(to)  # refuses what is wrong for all models
+    from qconvert.cli.jobs import results_of  # brings rich and multiprocessing
+
     files = _files(models, output, to)
     _make_folder(output)
-    done = [_is_done(model, partial(convert_one, model, to, file)) for model, file in files.items()]
-    if not all(done):
+    done = results_of(_Conversion(files, to, options, dim, (inputs, outputs)), list(files), jobs or 1, "converted")
+    if None in done:
         raise typer.Exit(EXIT_BAD_INPUT)
+
+
+@dataclass(frozen=True)
+class _Conversion:
+    """The conversion of each model to its file in ``files``."""
+
+    files: Mapping[str, str]
+    to: Format
+    options: FormatOptions
+    dim: list[str]
+    cut: tuple[str, str]
+    artifact_version: str | None = None
+
+    def __call__(self, model: str) -> str:
+        """Write a model's file and return its name; print the notes."""
+        file = self.files[model]
+        converted = _converted(model, self.dim, self.cut, self.to, self.options.of(self.to))
+        save(converted, file, artifact_version=self.artifact_version)
+        for note in converted.notes(model):
+            say(note)
+        return file
 
 
 def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: WriteOptions, output: str) -> None:
@@ -103,19 +127,6 @@ def _converted(
         return load(source, [*sized, *(f"{name}={size}" for name in kept)], *cut, quiet=size != SIZES[0])
 
     return convert_open(load_at, kept[0], target, options)
-
-
-def _is_done(model: str, convert_one: Callable[[], None]) -> bool:
-    """Convert one of several models; print the error and return False where it cannot be converted."""
-    try:
-        convert_one()
-    except QConvertError as error:
-        if is_debugging():
-            raise
-        is_named = str(error).startswith(printable(f"{model}: "))
-        say(f"error: {error}" if is_named else f"error: {model}: {error}")
-        return False
-    return True
 
 
 def _files(models: list[str], output: str, to: Format) -> Mapping[str, str]:

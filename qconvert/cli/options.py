@@ -59,6 +59,9 @@ MaxStepsOption = Annotated[
         "--max-steps", min=1, metavar="N", help="Stop the interpreter after N ops of a sample, by default a million."
     ),
 ]
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", min=1, metavar="N", help="The number of processes that share several models.")
+]
 EngineOption = Annotated[EngineName, typer.Option("--engine", help="The engine that runs the conversion.")]
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 from rich.console import Console
 
-from qconvert.cli.messages import EXIT_FAILED, note, show
+from qconvert.cli.jobs import results_of
+from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_FAILED, note, show
 from qconvert.cli.options import (
     DimOption,
     FormatOptions,
+    JobsOption,
     MaxStepsOption,
-    ModelArgument,
     TimeoutOption,
     ToOption,
     format_options,
@@ -25,9 +29,17 @@ from qconvert.engines.base import EngineName
 from qconvert.support.arrays import read_arrays
 from qconvert.support.files import write_text
 from qconvert.support.limits import allowing
-from qconvert.validation import Limits, Report, Settings, chosen, render
+from qconvert.validation import Limits, Report, Settings, chosen, render, several
 from qconvert.validation import validate as compare
 
+ModelsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="MODEL [CONVERTED] | MODEL...",
+        help="An .onnx or .tflite file, and a converted file to check (.mlir, .mlirbc, .tosa, .onnx or .tflite). "
+        "Three files and more, or two with --jobs, are models.",
+    ),
+]
 SamplesOption = Annotated[
     Path | None, typer.Option("--inputs", metavar="IN.npz", help="Run on these samples instead of random ones.")
 ]
@@ -49,9 +61,8 @@ ValidatingEngineOption = Annotated[
 
 @format_options()
 def validate(
-    model: ModelArgument,
+    models: ModelsArgument,
     options: FormatOptions,
-    converted: Annotated[str | None, typer.Argument(metavar="[CONVERTED]", help="A converted file to check.")] = None,
     to: ToOption = None,
     engine: ValidatingEngineOption = None,
     inputs: SamplesOption = None,
@@ -69,31 +80,87 @@ def validate(
     json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - prints it.")] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
     html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
+    jobs: JobsOption = None,
 ) -> None:
-    """Compare a conversion with the source's runtime: outputs end to end, every layer in isolation."""
-    given = None if converted is None else load(converted, [])
-    target, runs = chosen(to, engine, None if given is None else given.format)
+    """Compare conversions with the sources' runtime: outputs end to end, every layer in isolation."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    settings = Settings(target, runs, options.of(target), samples, seed, limits, bisect, timeout)
-    arrays = None if inputs is None else read_arrays(inputs)
-    with status() as progress, allowing(steps=max_steps):
-        report = compare(load(model, dim), given, inputs=arrays, settings=settings, progress=progress, notice=note)
-    _publish(report, per_layer, json_file, junit_file, html_file)
+    chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout)
+    validation = _Validation(options, chosen_by, inputs, max_steps, dim)
+    files = (json_file, junit_file, html_file)
+    if len(models) > 2 or (jobs is not None and len(models) > 1):
+        _validate_several(validation, models, jobs or 1, files)
+        return
+    with status() as progress:
+        report = validation(models[0], *models[1:], progress=progress)
+    _publish(report, files, per_layer=per_layer)
     if not report.passed:
         raise typer.Exit(EXIT_FAILED)
 
 
-def _publish(
-    report: Report, per_layer: bool, json_file: str | None, junit_file: Path | None, html_file: Path | None
-) -> None:
+@dataclass(frozen=True)
+class _Validation:
+    """The comparison of a model with its conversion; ``settings`` lack the options of the format."""
+
+    options: FormatOptions
+    settings: Settings
+    inputs: Path | None
+    max_steps: int | None
+    dim: list[str]
+
+    def __call__(
+        self, model: str, converted: str | None = None, *, progress: Callable[[str], None] = lambda _: None
+    ) -> Report:
+        """Return the report on one model, and its ``converted`` file if there is one; print the notes."""
+        given = None if converted is None else load(converted, [])
+        to, engine = chosen(self.settings.to, self.settings.engine, None if given is None else given.format)
+        settings = replace(self.settings, to=to, engine=engine, options=self.options.of(to))
+        arrays = None if self.inputs is None else read_arrays(self.inputs)
+        with allowing(steps=self.max_steps):
+            loaded = load(model, self.dim)
+            return compare(loaded, given, inputs=arrays, settings=settings, progress=progress, notice=note)
+
+
+def _validate_several(validation: _Validation, models: list[str], jobs: int, files: _Files) -> None:
+    """Compare each model with its conversion; exit with 2 where one cannot be compared, else 1 where one fails."""
+    to, _ = chosen(validation.settings.to, validation.settings.engine, None)
+    validation.options.of(to)  # refuses what is wrong for all models
+    found = results_of(validation, models, jobs, "compared")
+    reports = [report for report in found if report is not None]
+    _publish_several(reports, files)
+    if len(reports) < len(found):
+        raise typer.Exit(EXIT_BAD_INPUT)
+    if not all(report.passed for report in reports):
+        raise typer.Exit(EXIT_FAILED)
+
+
+_Files: TypeAlias = "tuple[str | None, Path | None, Path | None]"
+"""The files to write: JSON, JUnit XML and HTML."""
+
+
+def _publish(report: Report, files: _Files, *, per_layer: bool) -> None:
+    _write(report.json, partial(render.junit, report), partial(render.html, report), files)
+    if files[0] != "-":
+        render.print_report(report, _console(), per_layer=per_layer)
+
+
+def _publish_several(reports: Sequence[Report], files: _Files) -> None:
+    _write(partial(several.json, reports), partial(several.junit, reports), partial(several.html, reports), files)
+    if files[0] != "-":
+        several.print_reports(reports, _console())
+
+
+def _console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else render.WIDTH)
+
+
+def _write(json: Callable[[], str], junit: Callable[[], str], html: Callable[[], str], files: _Files) -> None:
+    """Write the files that are asked for; print JSON in place of ``-``."""
+    json_file, junit_file, html_file = files
     if json_file == "-":
-        show(report.json())
-    else:
-        console = Console(width=None if sys.stdout.isatty() else render.WIDTH)
-        render.print_report(report, console, per_layer=per_layer)
-    if json_file not in (None, "-"):
-        write_text(Path(json_file), report.json() + "\n")
+        show(json())
+    elif json_file is not None:
+        write_text(Path(json_file), json() + "\n")
     if junit_file is not None:
-        write_text(junit_file, render.junit(report))
+        write_text(junit_file, junit())
     if html_file is not None:
-        write_text(html_file, render.html(report))
+        write_text(html_file, html())

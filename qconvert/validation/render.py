@@ -180,22 +180,37 @@ def text(report: ReportFields) -> str:
 
 def junit(report: ReportFields) -> str:
     """Return JUnit XML with one case for each layer and output, which fails if a failure names it."""
-    title = printable(f"qconvert {report.model.file}")
-    suite = ET.Element("testsuite", name=title, tests=str(_cases(report)), errors="0")
-    for name, kind in [(layer.node, "layer") for layer in report.layers] + [(o.name, "output") for o in report.outputs]:
-        case = ET.SubElement(suite, "testcase", classname=f"{report.engine.name}.{kind}", name=printable(name))
+    return xml(suite(report))
+
+
+def suite(report: ReportFields) -> ET.Element:
+    """Return the suite of a report: one case for each layer and output."""
+    cases = [("layer", layer.node) for layer in report.layers] + [("output", output.name) for output in report.outputs]
+    found = ET.Element("testsuite", name=printable(f"qconvert {report.model.file}"), tests=str(len(cases)), errors="0")
+    for kind, name in cases:
+        case = ET.SubElement(found, "testcase", classname=f"{report.engine.name}.{kind}", name=printable(name))
         for failure in report.failures:
             if f"{kind} '{name}'" in failure:
                 ET.SubElement(case, "failure", message=printable(failure))
-    suite.set("failures", str(sum(case.find("failure") is not None for case in suite)))
-    return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+    found.set("failures", str(sum(case.find("failure") is not None for case in found)))
+    return found
 
 
-def _cases(report: ReportFields) -> int:
-    return len(report.layers) + len(report.outputs)
+def suites(found: Sequence[ET.Element]) -> ET.Element:
+    """Return one element of several suites, with their sums."""
+    sums = {name: str(sum(int(each.get(name, "0")) for each in found)) for name in ("tests", "failures", "errors")}
+    whole = ET.Element("testsuites", sums)
+    whole.extend(found)
+    return whole
 
 
-def _escaped(content: str) -> str:
+def xml(element: ET.Element) -> str:
+    """Return an element as the text of an XML file."""
+    return ET.tostring(element, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def escaped(content: str) -> str:
+    """Return printable text for HTML."""
     return escape_html(printable(content))
 
 
@@ -209,23 +224,38 @@ _STYLE = (
 
 def html(report: ReportFields) -> str:
     """Return one self-contained HTML page."""
-    verdict = "passed" if report.passed else "failed"
-    failures = "".join(f"<p class=bad>{_escaped(failure)}</p>" for failure in (*report.failures, *report.notes))
+    return page(_title(report), section(report))
+
+
+def page(title: str, body: str) -> str:
+    """Return a page of HTML with a title and a body."""
     return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{_escaped(report.model.file)}: {verdict}</title>"
-        f"<style>{_STYLE}</style><h1>{_escaped(report.model.file)}: {verdict}</h1><p>{_escaped(summary(report))}</p>"
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escaped(title)}</title>"
+        f"<style>{_STYLE}</style>{body}</html>\n"
+    )
+
+
+def section(report: ReportFields) -> str:
+    """Return the part of a page on one report."""
+    failures = "".join(f"<p class=bad>{escaped(failure)}</p>" for failure in (*report.failures, *report.notes))
+    return (
+        f"<h1>{escaped(_title(report))}</h1><p>{escaped(summary(report))}</p>"
         f"{failures}{_html_table(output_columns(report), [output_row(output) for output in report.outputs])}"
         f"{_html_table(layer_columns(report), [layer_row(layer) for layer in report.layers])}"
-        f"{_html_table(('node', *_FLOAT_COLUMNS), [float_row(node) for node in report.floats])}</html>\n"
+        f"{_html_table(('node', *_FLOAT_COLUMNS), [float_row(node) for node in report.floats])}"
     )
+
+
+def _title(report: ReportFields) -> str:
+    return f"{report.model.file}: {'passed' if report.passed else 'failed'}"
 
 
 def _html_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     """Return a table, or nothing for no rows."""
     if not rows:
         return ""
-    head = "".join(f"<th>{_escaped(column)}</th>" for column in columns)
+    head = "".join(f"<th>{escaped(column)}</th>" for column in columns)
     body = "".join(
-        "<tr>" + "".join(f"<td>{_escaped(cell)}</td>" for cell in row[: len(columns)]) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{escaped(cell)}</td>" for cell in row[: len(columns)]) + "</tr>" for row in rows
     )
     return f"<table><tr>{head}</tr>{body}</table>"

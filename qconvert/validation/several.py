@@ -1,0 +1,62 @@
+"""The reports of several models: one table, one JSON list, one JUnit file, one HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.table import Table
+
+from qconvert.support.counting import counted
+from qconvert.support.json_text import json_text
+from qconvert.support.printable import printable
+from qconvert.validation import render
+from qconvert.validation.report import ReportFields
+
+COLUMNS = ("model", "outputs exact", "max LSB", "layers", "layers exact", "max LSB", "")
+"""The heads of the table. ``exact`` is the least share of equal elements, ``max LSB`` the largest difference."""
+
+
+def json(reports: Sequence[ReportFields]) -> str:
+    """Return the reports as a JSON list."""
+    return json_text([asdict(report) for report in reports])
+
+
+def junit(reports: Sequence[ReportFields]) -> str:
+    """Return JUnit XML with one suite for each report."""
+    return render.xml(render.suites([render.suite(report) for report in reports]))
+
+
+def html(reports: Sequence[ReportFields]) -> str:
+    """Return one self-contained HTML page with the reports one after the other."""
+    failed = sum(not report.passed for report in reports)
+    title = f"{counted(len(reports), 'model')}, {failed} failed"
+    return render.page(title, "".join(map(render.section, reports)))
+
+
+def print_reports(reports: Sequence[ReportFields], console: Console) -> None:
+    """Print one row for each report, and the failures."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for i, column in enumerate(COLUMNS):
+        table.add_column(column, justify="right" if 0 < i < len(COLUMNS) - 1 else "left", overflow="fold")
+    for report in reports:
+        table.add_row(*map(printable, row(report)), style="" if report.passed else "red")
+    console.print(table)
+    for report in reports:
+        for failure in report.failures:
+            console.print(printable(f"{report.model.file}: {failure}"), style="red", markup=False, highlight=False)
+
+
+def row(report: ReportFields) -> tuple[str, ...]:
+    """Return the cells of one report's row."""
+    lsbs = [output.max_lsb for output in report.outputs if output.max_lsb is not None]
+    return (
+        report.model.file,
+        render.share(min((output.exact for output in report.outputs), default=None)),
+        str(max(lsbs)) if lsbs else "-",
+        str(len(report.layers)),
+        render.share(min((layer.exact for layer in report.layers), default=None)),
+        str(max(layer.max_lsb for layer in report.layers)) if report.layers else "-",
+        "passed" if report.passed else "failed",
+    )
