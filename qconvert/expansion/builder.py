@@ -13,7 +13,20 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import tosa
-from qconvert.ir import element_type, i8, i32, numpy_dtype, shape
+from qconvert.ir import (
+    Held,
+    LateArray,
+    converted,
+    element_type,
+    i8,
+    i32,
+    mapped,
+    numpy_dtype,
+    pieces_of,
+    reshaped,
+    shape,
+    transposed,
+)
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.support.errors import ConversionError
 
@@ -36,17 +49,16 @@ class TosaBuilder:
         self.ops.append(op)
         return op.results[0]
 
-    def constant(self, array: ArrayLike, element: Attribute) -> SSAValue:
+    def constant(self, array: ArrayLike | LateArray, element: Attribute) -> SSAValue:
         """Add a constant of integers or floats. Values of -8 take 8 bits, because TOSA's int4 begins at -7."""
-        held = np.asarray(array)
-        if element == i4 and (held.astype(np.int8) < _LEAST_INT4).any():
+        held = array if isinstance(array, LateArray) else np.asarray(array)
+        if element == i4 and any((piece.astype(np.int8) < _LEAST_INT4).any() for piece in pieces_of(held)):
             element = i8
         dtype = numpy_dtype(element)
         if held.dtype.kind == "u" and dtype.itemsize == held.dtype.itemsize:
-            held = held.view(dtype)  # unsigned integers are the same bits in a signless type
+            held = mapped(held, lambda found: found.view(dtype), dtype)  # the same bits in a signless type
         _check_fits(held, element)
-        held = held.astype(dtype, copy=False)
-        return self.add(tosa.ConstOp.of(held, element))
+        return self.add(tosa.ConstOp.of(converted(held, dtype), element))
 
     def filled(self, value: float, like: SSAValue, element: Attribute = i32) -> SSAValue:
         """Add a constant of one number that broadcasts against ``like``."""
@@ -75,7 +87,7 @@ class TosaBuilder:
         if shape(value) == tuple(target):
             return value
         if isinstance(value.owner, tosa.ConstOp):
-            return self.constant(value.owner.array.reshape(target), element_type(value))
+            return self.add(tosa.ConstOp.of(reshaped(value.owner.held, target), element_type(value)))
         return self.add(tosa.ReshapeOp(value, self.shape(target)))
 
     def shape(self, sizes: Sequence[int]) -> SSAValue:
@@ -118,7 +130,7 @@ class TosaBuilder:
             before = value.owner.permutation
             return self.transpose(value.owner.input1, [before[i] for i in permutation])
         if isinstance(value.owner, tosa.ConstOp):
-            return self.constant(value.owner.array.transpose(permutation), element_type(value))
+            return self.add(tosa.ConstOp.of(transposed(value.owner.held, permutation), element_type(value)))
         return self.add(tosa.TransposeOp(value, permutation))
 
     def rescale(
@@ -210,12 +222,12 @@ class TosaBuilder:
         return self.add(tosa.ClampOp(value, low, high))
 
 
-def _check_fits(array: NDArray[Any], element: Attribute) -> None:
+def _check_fits(held: Held, element: Attribute) -> None:
     """Raise ConversionError for an integer that does not fit in the TOSA type that replaces its own."""
     bits = element.width.data if isinstance(element, IntegerType) else 0
-    if array.dtype.kind not in "iu" or array.dtype.itemsize * 8 <= max(bits, 8) or not (bits and array.size):
+    if held.dtype.kind not in "iu" or held.dtype.itemsize * 8 <= max(bits, 8) or not (bits and held.size):
         return
     least, most = (0, 1) if bits == 1 else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-    for value in (int(array.min()), int(array.max())):
+    for value in (int(extreme) for piece in pieces_of(held) for extreme in (piece.min(), piece.max())):
         if not least <= value <= most:
             raise ConversionError(f"the integer {value} does not fit in {bits} bits, the width of its TOSA type")

@@ -15,24 +15,28 @@ from xdsl.dialects.builtin import Float8E4M3FNType, Float8E5M2Type, IntegerType,
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects import tosa
-from qconvert.dialects.constants import constant_array
+from qconvert.dialects.constants import constant_held
 from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir import (
     TENSOR,
+    Held,
     Tensor,
     UniformQuantizedType,
+    array_of,
     element_type,
+    held_once,
     i1,
     i32,
     i64,
     integer_type,
     is_float,
     is_small_float,
+    repeats,
     shape,
     storage_element,
     tensor_type,
 )
-from qconvert.numerics import Rounding, ZeroPoints, unrepeated
+from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import WrittenOut
 
@@ -54,10 +58,10 @@ class Expander(TosaBuilder):
     def __getitem__(self, value: SSAValue) -> SSAValue:
         """Return the TOSA value of a value of the IR; a broadcast constant keeps size 1 along repeated dimensions."""
         if value not in self._values:
-            array = constant_array(value)
-            if array is None:
+            held = constant_held(value)
+            if held is None:
                 raise ConversionError("the op uses a value that TOSA cannot express")
-            self._values[value] = self.constant(unrepeated(array), tosa_element(element_type(value)))
+            self._values[value] = self.constant(held_once(held), tosa_element(element_type(value)))
         return self._values[value]
 
     def define(self, value: SSAValue, made: SSAValue) -> None:
@@ -101,25 +105,30 @@ class Expander(TosaBuilder):
             made = self.rescale(moved, 1.0, held)
         return self.clamp(made, storage.minimum, storage.maximum)
 
+    def held(self, value: SSAValue) -> Held | None:
+        """Return the elements of a constant of the IR, in memory or not; None for a computed value or an argument."""
+        made = self._values.get(value)
+        return None if made is not None and isinstance(made.owner, Block) else constant_held(value)
+
     def array(self, value: SSAValue) -> NDArray[Any] | None:
         """Return the elements of a constant of the IR; None for a computed value or an argument."""
-        made = self._values.get(value)
-        return None if made is not None and isinstance(made.owner, Block) else constant_array(value)
+        held = self.held(value)
+        return None if held is None else array_of(held)
 
     def whole(self, value: SSAValue) -> SSAValue:
         """Return the TOSA value of a value of the IR with all its elements, also of a broadcast constant.
 
         What is computed from broadcast constants alone keeps size 1 as these do, and is repeated.
         """
-        array = self.array(value)
-        if array is not None and not all(array.strides):
-            self._written.add(array.nbytes)
-            return self.constant(np.ascontiguousarray(array), tosa_element(element_type(value)))
-        held, sizes = self[value], shape(value)
-        if shape(held) == sizes:
-            return held
-        counts = [size // kept for size, kept in zip(sizes, shape(held), strict=True)]
-        return self.add(tosa.TileOp(held, self.shape(counts)))
+        held = self.held(value)
+        if held is not None and repeats(held):
+            self._written.add(held.nbytes)
+            return self.constant(np.ascontiguousarray(array_of(held)), tosa_element(element_type(value)))
+        made, sizes = self[value], shape(value)
+        if shape(made) == sizes:
+            return made
+        counts = [size // kept for size, kept in zip(sizes, shape(made), strict=True)]
+        return self.add(tosa.TileOp(made, self.shape(counts)))
 
 
 def tosa_element(element: Attribute) -> Attribute:

@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.ir.dense_printing import print_dense
-from qconvert.ir.late import Held, LateArray, array_of, have_one_origin
+from qconvert.ir.late import Held, LateArray, array_of, have_one_origin, row_major
 from qconvert.ir.types import Tensor, numpy_dtype, tensor_type
 
 
@@ -41,7 +41,7 @@ class Elements:
         array = self.array
         if array.size and not any(array.strides):
             array = array.reshape(-1)[:1]
-        return hash(array.tobytes())
+        return hash(row_major(array).tobytes())
 
     def __eq__(self, other: object) -> bool:
         if self is other:

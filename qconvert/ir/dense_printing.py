@@ -52,7 +52,7 @@ def is_splat(held: Held) -> bool:
     if held.nbytes <= _SMALL_BYTES:
         raw = array_of(held).tobytes()
         return raw == raw[: held.dtype.itemsize] * held.size
-    chunks = _chunks(held)
+    chunks = _chunks(held, in_order=False)
     bits = next(chunks)
     first = bits[0]
     # the first elements of most arrays differ
@@ -65,20 +65,24 @@ def _bits(array: NDArray[np.generic]) -> NDArray[np.generic]:
     return array.view(np.dtype(f"{kind}{array.dtype.itemsize}"))
 
 
-def _chunks(held: Held) -> Iterator[NDArray[np.generic]]:
-    """Yield the bits of the elements in row-major order, a quarter of a MiB at a time; strided arrays are copied."""
+def _chunks(held: Held, *, in_order: bool = True) -> Iterator[NDArray[np.generic]]:
+    """Yield the bits of the elements, a quarter of a MiB at a time; strided arrays are copied.
+
+    The order is row-major, or if that does not matter the order in memory, which takes a tenth of the time.
+    """
     for piece in pieces_of(held):
-        yield from _chunks_of(_bits(row_major(piece) if isinstance(held, LateArray) else piece))
+        is_moved = in_order and isinstance(held, LateArray)
+        yield from _chunks_of(_bits(row_major(piece) if is_moved else piece), in_order=in_order)
 
 
-def _chunks_of(bits: NDArray[np.generic]) -> Iterator[NDArray[np.generic]]:
+def _chunks_of(bits: NDArray[np.generic], *, in_order: bool) -> Iterator[NDArray[np.generic]]:
     count = _CHUNK_BYTES // bits.itemsize
     if bits.flags.c_contiguous:
         flat = bits.reshape(-1)
         for start in range(0, flat.size, count):
             yield flat[start : start + count]
         return
-    for chunk in np.nditer(bits, flags=("external_loop", "buffered"), order="C", buffersize=count):
+    for chunk in np.nditer(bits, flags=("external_loop", "buffered"), order="C" if in_order else "K", buffersize=count):
         yield np.ascontiguousarray(chunk)
 
 

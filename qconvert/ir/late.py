@@ -7,7 +7,7 @@ and backends hand it on as it is; :func:`array_of` returns the elements, which a
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any, TypeAlias
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.ir.stored import StoredArray
+from qconvert.numerics import unrepeated
 
 _RECENT_BYTES = 1 << 27
 """Bytes of one model's late arrays that stay in memory: what one pass has read, the next one needs as well."""
@@ -55,7 +56,8 @@ _Part: TypeAlias = Callable[[int, int, int], NDArray[Any]]
 class LateArray:
     """An array of known shape and type. ``make`` returns the elements, ``part`` those of a range along an axis.
 
-    Arrays of one ``origin`` have the same elements; None is an unknown origin. ``recent`` is None for a view.
+    Arrays of one ``origin`` have the same elements: of one array of a file, moved in the same way; None is an unknown
+    origin. ``recent`` is None for a view.
     """
 
     shape: tuple[int, ...]
@@ -63,7 +65,7 @@ class LateArray:
     make: Callable[[], NDArray[Any]]
     recent: Recent | None = None
     part: _Part | None = None
-    origin: StoredArray | None = None
+    origin: Hashable = None
     _made: ref[NDArray[Any]] | None = field(default=None, init=False, repr=False)
 
     @classmethod
@@ -141,6 +143,11 @@ def repeats(held: Held) -> bool:
     return not isinstance(held, LateArray) and not all(held.strides)
 
 
+def held_once(held: Held) -> Held:
+    """Return an array with size 1 along every repeated dimension; late arrays repeat no elements."""
+    return held if isinstance(held, LateArray) else unrepeated(held)
+
+
 def have_one_origin(held: Held, other: Held) -> bool:
     """Return True if arrays are the same, or are the same bytes of a file; nothing is read."""
     if held is other:
@@ -148,6 +155,11 @@ def have_one_origin(held: Held, other: Held) -> bool:
     if not isinstance(held, LateArray) or not isinstance(other, LateArray) or held.origin is None:
         return False
     return held.origin == other.origin
+
+
+def _moved(held: LateArray, *move: Hashable) -> Hashable:
+    """Return the origin of an array whose elements are moved, None if that of the array is unknown."""
+    return None if held.origin is None else (held.origin, *move)
 
 
 def transposed(held: Held, permutation: Sequence[int]) -> Held:
@@ -162,7 +174,51 @@ def transposed(held: Held, permutation: Sequence[int]) -> Held:
         return source(order[axis], start, stop).transpose(order)
 
     shape = tuple(held.shape[i] for i in order)
-    return LateArray(shape, held.dtype, lambda: held.array().transpose(order), None, source and part)
+    origin = _moved(held, "transposed", order)
+    return LateArray(shape, held.dtype, lambda: held.array().transpose(order), None, source and part, origin)
+
+
+def reshaped(held: Held, sizes: Sequence[int]) -> Held:
+    """Return the elements in row-major order in another shape.
+
+    A late array keeps its parts where the shapes differ in dimensions of size 1 only.
+    """
+    shape = tuple(sizes)
+    if not isinstance(held, LateArray):
+        return held.reshape(shape)
+    source, axes = held.part, [axis for axis, size in enumerate(held.shape) if size != 1]
+    own = [axis for axis, size in enumerate(shape) if size != 1]
+    axis_of = dict(zip(own, axes, strict=False))
+
+    def part(axis: int, start: int, stop: int) -> NDArray[Any]:
+        assert source is not None
+        found = source(axis_of[axis], start, stop) if axis in axis_of else held.array()
+        return found.reshape((*shape[:axis], stop - start, *shape[axis + 1 :]))
+
+    keeps_parts = source is not None and [shape[i] for i in own] == [held.shape[i] for i in axes]
+    origin = _moved(held, "reshaped", shape)
+    return LateArray(
+        shape, held.dtype, lambda: held.array().reshape(shape), None, part if keeps_parts else None, origin
+    )
+
+
+def sliced(held: Held, start: int, stop: int) -> Held:
+    """Return the elements from ``start`` to ``stop`` along the first dimension."""
+    if not isinstance(held, LateArray):
+        return held[start:stop]
+    source = held.part
+
+    def part(axis: int, first: int, last: int) -> NDArray[Any]:
+        assert source is not None
+        if axis == 0:
+            return source(0, start + first, start + last)
+        return source(axis, first, last)[start:stop]
+
+    def make() -> NDArray[Any]:
+        return held.array()[start:stop].copy() if source is None else source(0, start, stop)
+
+    shape = (stop - start, *held.shape[1:])
+    return LateArray(shape, held.dtype, make, None, source and part, _moved(held, "sliced", start, stop))
 
 
 def viewed(held: Held, view: Callable[[NDArray[Any]], NDArray[Any]]) -> Held:
@@ -205,7 +261,8 @@ def row_major(array: NDArray[Any]) -> NDArray[Any]:
     """
     if array.flags.c_contiguous or array.size < _LINE * _LINE:
         return np.ascontiguousarray(array)
-    axis = int(np.argmax(np.abs(array.strides)))
+    strides = [0 if size == 1 else abs(stride) for size, stride in zip(array.shape, array.strides, strict=True)]
+    axis = int(np.argmax(strides))
     made, slices = np.empty(array.shape, array.dtype), [slice(None)] * array.ndim
     for start in range(0, array.shape[axis], _LINE):
         slices[axis] = slice(start, start + _LINE)

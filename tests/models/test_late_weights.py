@@ -19,6 +19,7 @@ from benchmarks.models import write_large_model
 from qconvert import Format, convert, load, save
 from qconvert.backends.tflite import HeldAs, TfliteOptions
 from qconvert.dialects.stablehlo import ConstantOp
+from qconvert.dialects.tosa import ConstOp
 from qconvert.frontends.onnx import wire
 from qconvert.ir import (
     Elements,
@@ -32,6 +33,8 @@ from qconvert.ir import (
     late,
     mapped,
     pieces_of,
+    reshaped,
+    sliced,
     tensor_type,
     transposed,
     viewed,
@@ -155,9 +158,9 @@ def elements(held: Held) -> Elements:
 def test_constants_are_equal_by_type_and_elements(tmp_path: Path) -> None:
     array = random(40, 50, dtype=np.int8)
     given = stored(tmp_path / "a", array)
-    same, copy = LateArray.stored(given.origin, Recent()) if given.origin else None, stored(tmp_path / "b", array, 16)
+    assert isinstance(given.origin, StoredArray)
+    same, copy = LateArray.stored(given.origin, Recent()), stored(tmp_path / "b", array, 16)
     other = stored(tmp_path / "c", np.where(array == 3, np.int8(4), array))
-    assert same is not None
     assert elements(given) == elements(same) == elements(copy) == elements(array)
     assert len({hash(elements(held)) for held in (given, same, copy, array)}) == 1
     assert elements(given) != elements(other)
@@ -166,7 +169,7 @@ def test_constants_are_equal_by_type_and_elements(tmp_path: Path) -> None:
 
 def test_arrays_of_one_place_in_a_file_are_compared_without_reading(tmp_path: Path) -> None:
     given = stored(tmp_path / "a", random(40, 50, dtype=np.int8))
-    assert given.origin is not None
+    assert isinstance(given.origin, StoredArray)
     same = LateArray.stored(given.origin, Recent())
     (tmp_path / "a").unlink()
     assert elements(given) == elements(same)
@@ -185,6 +188,12 @@ def test_arrays_of_one_place_in_a_file_are_compared_without_reading(tmp_path: Pa
         lambda held: viewed(held, lambda array: np.flip(array, (0, 2)).transpose(1, 0, 2)),
         lambda held: transposed(mapped(held, lambda array: (array * 3).astype(ONE), ONE), (1, 0, 2)),
         lambda held: computed(held, lambda array: (array * np.arange(9)).astype(ONE), ONE),
+        lambda held: reshaped(held, (63, 8)),
+        lambda held: reshaped(transposed(held, (2, 0, 1)), (1, 9, 1, 7, 8)),
+        lambda held: transposed(reshaped(held, (7, 1, 8, 9)), (1, 3, 0, 2)),
+        lambda held: sliced(transposed(held, (1, 0, 2)), 2, 7),
+        lambda held: transposed(sliced(held, 3, 5), (2, 1, 0)),
+        lambda held: sliced(computed(held, lambda array: array.astype(ONE), ONE), 1, 4),
     ],
 )
 def test_late_arrays_have_the_elements_of_arrays(
@@ -197,6 +206,23 @@ def test_late_arrays_have_the_elements_of_arrays(
     np.testing.assert_array_equal(np.concatenate(pieces), expected)
     np.testing.assert_array_equal(array_of(given), expected)
     assert not array_of(given).flags.writeable
+
+
+def test_moved_arrays_have_one_origin_if_their_moves_are_the_same(tmp_path: Path) -> None:
+    """A matrix that two ops use in one layout is written once; that of another layout or place has to be read."""
+    given = stored(tmp_path / "a", random(40, 50, dtype=np.int8))
+    assert isinstance(given.origin, StoredArray)
+    same = LateArray.stored(given.origin, Recent())
+
+    def column(held: Held) -> Held:
+        return reshaped(transposed(held, (1, 0)), (50, 1, 40))
+
+    (tmp_path / "a").unlink()
+    assert elements(column(given)) == elements(column(same))
+    assert elements(sliced(given, 1, 9)) == elements(sliced(same, 1, 9))
+    assert column(mapped(given, np.abs, ONE)) != column(mapped(same, np.abs, ONE))
+    with pytest.raises(ConversionError, match="a: the file changed while it was read"):
+        assert elements(sliced(given, 1, 9)) != elements(sliced(same, 2, 10))
 
 
 def test_recent_arrays_stay_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,9 +269,41 @@ def test_a_file_that_is_truncated_between_reading_and_writing(
 SUFFIXES = {Format.STABLEHLO: "mlir", Format.TFLITE: "tflite", Format.ONNX: "onnx", Format.TOSA: "tosa.mlir"}
 
 
+def products(path: Path, *weights: str) -> Path:
+    """Write a chain of quantized products by weights of a file; the weights ``a`` and ``b`` have the same integers."""
+    integers = random(ROWS, ROWS, dtype=np.int8)
+    known = [numpy_helper.from_array(integers, name) for name in sorted(set(weights))]
+    known += [numpy_helper.from_array(np.float32(0.1), "s"), numpy_helper.from_array(np.int8(7), "z")]
+    known += [numpy_helper.from_array(np.int8(0), "wz")]
+    nodes = [helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q0"])]
+    for i, name in enumerate(weights):
+        nodes += [
+            helper.make_node("DequantizeLinear", [f"q{i}", "s", "z"], [f"x{i}"]),
+            helper.make_node("DequantizeLinear", [name, "s", "wz"], [f"w{i}"]),
+            helper.make_node("MatMul", [f"x{i}", f"w{i}"], [f"m{i}"]),
+            helper.make_node("QuantizeLinear", [f"m{i}", "s", "z"], [f"q{i + 1}"]),
+        ]
+    nodes.append(helper.make_node("DequantizeLinear", [f"q{len(weights)}", "s", "z"], ["y"]))
+    ports = [helper.make_tensor_value_info(port, TensorProto.FLOAT, (1, ROWS)) for port in "xy"]
+    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], known)
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
+    onnx.save_model(proto, path, save_as_external_data=True, location="w.bin", size_threshold=100)
+    return path
+
+
+@pytest.mark.usefixtures("all_late")
+@pytest.mark.parametrize(("weights", "count"), [("aa", 1), ("ab", 2)])
+def test_tosa_has_a_late_weight_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, weights: str, count: int) -> None:
+    """Nothing is read to find that; equal bytes at another place are another constant."""
+    model = load(products(tmp_path / "m.onnx", *weights))
+    monkeypatch.setattr(content.SeenFile, "read", None)
+    module = convert(model, Format.TOSA).module
+    assert sum(isinstance(op, ConstOp) and op.held.size == ROWS * ROWS for op in module.walk()) == count
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="anonymous memory is known on Linux")
-@pytest.mark.parametrize("suffix", ["tflite", "mlir"])
+@pytest.mark.parametrize("suffix", ["tflite", "mlir", "tosa.mlir"])
 def test_weights_need_little_anonymous_memory(tmp_path: Path, suffix: str) -> None:
     """400 MB of weights beside the model; with all of them in memory the difference is more than 400 MB."""
     peaks = []

@@ -17,12 +17,12 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.integers import integer_contraction, is_plain
 from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.constants import constant_array
+from qconvert.dialects.constants import constant_array, is_constant
 from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, zero_point_of
 from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.wide import constant_bias, requantized_sums
-from qconvert.ir import element_type, i32, is_float, quantized, shape
+from qconvert.ir import element_type, i32, is_float, quantized, shape, sliced, viewed
 from qconvert.numerics import values_along
 from qconvert.support.errors import ConversionError
 
@@ -133,15 +133,15 @@ def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[An
     weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
     *sizes, features = shape(image)
     inputs, outputs = features // op.groups, len(bias) // op.groups
-    array = weight.owner.array if isinstance(weight.owner, tosa.ConstOp) else None
+    held = weight.owner.held if isinstance(weight.owner, tosa.ConstOp) else None
     parts = []
     for group in range(op.groups):
         starts, taken = lower.shape((0, 0, 0, group * inputs)), lower.shape((*sizes, inputs))
         own = slice(group * outputs, (group + 1) * outputs)
-        if array is None:
+        if held is None:
             part = lower.slice(weight, (own.start, 0, 0, 0), (outputs, *shape(weight)[1:]))
         else:
-            part = lower.constant(array[own], element_type(weight))
+            part = lower.constant(sliced(held, own.start, own.stop), element_type(weight))
         operands = (lower.add(tosa.SliceOp(image, starts, taken)), part)
         parts.append(_convolved(op, lower, tosa.Conv2DOp, operands, bias[own]))
     return lower.add(tosa.ConcatOp(parts, 3))
@@ -162,7 +162,7 @@ def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray
     kernel = shape(weight)[1:3]
     wanted = [pad - (size - 1) for size, pair in zip(kernel, window.padding, strict=True) for pad in pair]
     pads = [max(pad, 1 - kernel[i // 2]) for i, pad in enumerate(wanted)]  # the op crops less than a kernel
-    turned = lower.constant(weight.owner.array[:, ::-1, ::-1], element_type(weight))
+    turned = lower.constant(viewed(weight.owner.held, lambda array: array[:, ::-1, ::-1]), element_type(weight))
     if element_type(image) == i16 and zero_point_of(op.lhs):
         raise ConversionError("TRANSPOSE_CONV2D supports no zero point of 16-bit integers")
     accumulator = tosa.accumulator_element(element_type(image))
@@ -309,7 +309,7 @@ def _is_dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> bool:
     """Return True if the right-hand side is a constant matrix."""
     if op.numbers.lhs_batching_dimensions or len(shape(op.rhs)) != 2 or len(op.numbers.rhs_contracting_dimensions) != 1:
         return False
-    return constant_array(op.rhs) is not None or isinstance(lower[op.rhs].owner, tosa.ConstOp)
+    return is_constant(op.rhs) or isinstance(lower[op.rhs].owner, tosa.ConstOp)
 
 
 def _dense(op: stablehlo.DotGeneralOp, lower: Lowering, bias: NDArray[Any]) -> SSAValue:

@@ -43,6 +43,7 @@ from qconvert.ir import (
     i8,
     i32,
     is_float,
+    mapped,
     quantized,
     shape,
     tensor_type,
@@ -237,8 +238,13 @@ def _signed(value: SSAValue, lower: Lowering) -> SSAValue:
     if not is_unsigned(element_type(value)):
         return held
     if isinstance(held.owner, tosa.ConstOp):
-        return lower.constant(np.bitwise_xor(held.owner.array.astype(np.int8), np.int8(_LOW)), i8)
+        return lower.constant(mapped(held.owner.held, _less_half, np.dtype(np.int8)), i8)
     return lower.add(tosa.BitwiseXorOp(held, lower.filled(_LOW, held, i8)))
+
+
+def _less_half(array: Array) -> NDArray[np.int8]:
+    """Return unsigned bytes less 128."""
+    return np.bitwise_xor(array.astype(np.int8), np.int8(_LOW))
 
 
 def _zero_point(value: SSAValue, element: Attribute, lower: Lowering) -> SSAValue | None:

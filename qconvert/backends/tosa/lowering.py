@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.backends.writer import no_form
 from qconvert.dialects import tosa
-from qconvert.dialects.constants import constant_array
+from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Layer
 from qconvert.expansion.expander import Expander, per_tensor
 from qconvert.expansion.registry import expansion_of, is_integer
@@ -87,7 +87,7 @@ class Lowering(Expander):
 
         Raises ConversionError naming the op and its source node if it has no form in TOSA.
         """
-        if constant_array(op.results[0]) is not None or all(result in self._values for result in op.results):
+        if is_constant(op.results[0]) or all(result in self._values for result in op.results):
             return
         self.location = op.location
         try:

@@ -25,7 +25,7 @@ from qconvert.backends.tosa.fixed_point.results import stored
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lower_op
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.constants import constant_array
+from qconvert.dialects.constants import is_constant
 from qconvert.expansion.expander import tosa_type
 from qconvert.expansion.registry import follows_litert
 from qconvert.ir import node_names, quantized, quantized_element
@@ -106,7 +106,7 @@ def _question(op: Operation) -> Question | None:
     known = isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BinaryOp | composite.LookupOp)
     if not known or quantized(op.results[0]) is None or follows_litert(op):
         return None
-    return Question.of(op, [value for value in op.operands if constant_array(value) is not None])
+    return Question.of(op, [value for value in op.operands if is_constant(value)])
 
 
 def _bound(op: Operation) -> float | None:

@@ -10,8 +10,8 @@ from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
-from qconvert.ir import UniformQuantizedType, f32, i8, i32, quantized, quantized_element, shape
-from qconvert.numerics import ZeroPoints, unrepeated
+from qconvert.ir import UniformQuantizedType, f32, held_once, i8, i32, quantized, quantized_element, shape
+from qconvert.numerics import ZeroPoints
 from qconvert.support.errors import ConversionError
 
 _EXACT_IN_F32 = 1 << 24
@@ -122,6 +122,6 @@ def real(value: SSAValue, lower: Lowering) -> SSAValue:
 
 def _castable(value: SSAValue, lower: Lowering) -> SSAValue:
     """Return integers that CAST takes; a constant of 2 or 4 bits is held in 8 bits."""
-    array = lower.array(value)
-    is_narrow = array is not None and array.dtype.itemsize == 1 and quantized_element(value).storage.width < 8
-    return lower.constant(unrepeated(array), i8) if is_narrow and array is not None else lower[value]
+    held = lower.held(value)
+    is_narrow = held is not None and held.dtype.itemsize == 1 and quantized_element(value).storage.width < 8
+    return lower.constant(held_once(held), i8) if is_narrow and held is not None else lower[value]

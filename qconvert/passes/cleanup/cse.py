@@ -9,13 +9,14 @@ from xdsl.ir import Block, Operation
 from xdsl.traits import ConstantLike, is_side_effect_free
 
 from qconvert.dialects import stablehlo
-from qconvert.ir import TENSOR, merged
+from qconvert.ir import TENSOR, ElementsAttr, LateArray, merged
 from qconvert.rewriting import Pass, PassResult, erase
 
 _HASHED_BYTES = 1 << 12
-"""Largest constant whose elements are compared, in bytes.
+"""Largest constant of StableHLO whose elements are compared, in bytes.
 
-Larger constants are equal only if they share their array, because hashing weights costs more than it saves.
+Larger constants are equal only if they share their array, because hashing weights costs more than it saves. For the
+same reason late arrays are equal only if they are the same bytes of a file.
 """
 
 
@@ -69,6 +70,10 @@ def _key(op: Operation) -> Hashable:
     """Return a key that equal ops share: operands and properties, or for constants the type and the elements."""
     if op.operands:
         return type(op), tuple(op.operands), frozenset(op.properties.items())
+    elements = next((value.data for value in op.properties.values() if isinstance(value, ElementsAttr)), None)
+    if elements is not None and isinstance(elements.held, LateArray):
+        origin = elements.held.origin
+        return type(op), tuple(op.result_types), id(elements) if origin is None else origin
     if isinstance(op, stablehlo.ConstantOp) and op.held.nbytes > _HASHED_BYTES:
         return type(op), id(op.value.data)
     return type(op), tuple(op.result_types), frozenset(op.properties.items())

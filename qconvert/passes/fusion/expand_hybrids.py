@@ -83,7 +83,7 @@ def _weights(op: stablehlo.ContractionOp, build: OpBuilder) -> SSAValue:
     if element.storage != Storage.full(8, signed=True) or not element.has_zero_zero_point or element.is_sub_channel:
         reason = f"LiteRT's hybrid kernels take symmetric 8-bit weights, found {op.rhs.type}"
         raise ConversionError(reason, node=describe(op), op=op.name)
-    held = as_integers(build, op.rhs) if constant is None else build.constant(constant.array, i8)
+    held = as_integers(build, op.rhs) if constant is None else build.constant(constant.held, i8)
     return build.add(stablehlo.ConvertOp(held, i32))
 
 

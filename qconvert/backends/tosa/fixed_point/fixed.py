@@ -12,7 +12,7 @@ from qconvert.backends.tosa.fixed_point.functions import Function, needs_functio
 from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Values, real_constant, rule_of
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo
-from qconvert.dialects.constants import constant_array
+from qconvert.dialects.constants import constant_array, is_constant
 from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import node_names, quantized
 from qconvert.numerics import unrepeated
@@ -59,7 +59,7 @@ class FixedPoint(Values):
             if not isinstance(op, Operation) or isinstance(op, stablehlo.UniformDequantizeOp):
                 continue
             self._refuse(op.results[0], reason)
-            new = [operand for operand in op.operands if operand not in seen and constant_array(operand) is None]
+            new = [operand for operand in op.operands if operand not in seen and not is_constant(operand)]
             seen.update(new)
             stack.extend(new)
 
@@ -70,7 +70,7 @@ class FixedPoint(Values):
 
     def _is_fixed(self, value: SSAValue) -> bool:
         """Return True for a constant, and for a value that depends on constants alone."""
-        return value in self._fixed or constant_array(value) is not None
+        return value in self._fixed or is_constant(value)
 
     def interval(self, value: SSAValue) -> Interval | None:
         """Return the interval of a float value; None if it cannot be computed in integers."""
