@@ -2,6 +2,7 @@
 
 from qconvert.ir.arithmetic import *
 from qconvert.ir.attributes import *
+from qconvert.ir.byte_pieces import *
 from qconvert.ir.constants import *
 from qconvert.ir.late import *
 from qconvert.ir.locations import *

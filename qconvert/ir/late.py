@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, TypeAlias
 from weakref import ref
@@ -50,6 +50,7 @@ class Recent:
 
 
 _Part: TypeAlias = Callable[[int, int, int], NDArray[Any]]
+_Combine: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
@@ -71,8 +72,7 @@ class LateArray:
     @classmethod
     def stored(cls, stored: StoredArray, recent: Recent) -> LateArray:
         """Return an array of a file."""
-        part = stored.part if stored.has_parts else None
-        return cls(stored.shape, stored.held_dtype, stored.array, recent, part, stored)
+        return cls(stored.shape, stored.held_dtype, stored.array, recent, stored.part, stored)
 
     @property
     def ndim(self) -> int:
@@ -101,15 +101,21 @@ class LateArray:
         return array
 
     def pieces(self) -> Iterator[NDArray[Any]]:
-        """Yield all elements, of a large array a part of the first dimension at a time; none stays in memory."""
+        """Yield all elements, of a large array a part of the first long dimension at a time; none stays in memory."""
         part = self.part
-        if part is None or not self.size or not self.shape or (self._made is not None and self._made() is not None):
+        if part is None or not self.size or (self._made is not None and self._made() is not None):
             yield self.array()
             return
-        is_large = self.nbytes > _WHOLE_BYTES
-        step = max(1, _PIECE_BYTES * self.shape[0] // self.nbytes) if is_large else self.shape[0]
-        for start in range(0, self.shape[0], step):
-            yield part(0, start, min(start + step, self.shape[0]))
+        axis = first_long(self.shape)
+        size = self.shape[axis]
+        step = max(1, _PIECE_BYTES * size // self.nbytes) if self.nbytes > _WHOLE_BYTES else size
+        for start in range(0, size, step):
+            yield part(axis, start, min(start + step, size))
+
+
+def first_long(shape: Sequence[int]) -> int:
+    """Return the first dimension of another size than 1, by which an array in row-major order is cut into pieces."""
+    return next((axis for axis, size in enumerate(shape) if size != 1), 0)
 
 
 Held: TypeAlias = NDArray[Any] | LateArray
@@ -179,27 +185,47 @@ def transposed(held: Held, permutation: Sequence[int]) -> Held:
 
 
 def reshaped(held: Held, sizes: Sequence[int]) -> Held:
-    """Return the elements in row-major order in another shape.
-
-    A late array keeps its parts where the shapes differ in dimensions of size 1 only.
-    """
+    """Return the elements in row-major order in another shape, without a copy if they are late or contiguous."""
     shape = tuple(sizes)
     if not isinstance(held, LateArray):
         return held.reshape(shape)
-    source, axes = held.part, [axis for axis, size in enumerate(held.shape) if size != 1]
-    own = [axis for axis, size in enumerate(shape) if size != 1]
-    axis_of = dict(zip(own, axes, strict=False))
+    if isinstance(held.origin, StoredArray) and held.recent is not None:
+        return LateArray.stored(replace(held.origin, shape=shape), held.recent)
+    source = held.part
 
     def part(axis: int, start: int, stop: int) -> NDArray[Any]:
         assert source is not None
-        found = source(axis_of[axis], start, stop) if axis in axis_of else held.array()
-        return found.reshape((*shape[:axis], stop - start, *shape[axis + 1 :]))
+        of_held = _same_axis(held.shape, shape, axis)
+        if of_held is not None:
+            return source(of_held, start, stop).reshape((*shape[:axis], stop - start, *shape[axis + 1 :]))
+        lead = first_long(shape)
+        if axis != lead:
+            step = max(1, _PIECE_BYTES * shape[lead] // held.nbytes)
+            cut = (*(slice(None) for _ in range(axis)), slice(start, stop))
+            bounds = range(0, shape[lead], step)
+            return np.concatenate([part(lead, at, min(at + step, shape[lead]))[cut] for at in bounds], lead)
+        inner = prod(shape[lead + 1 :])
+        return _in_order(held, start * inner, stop * inner).reshape(*shape[:lead], stop - start, *shape[lead + 1 :])
 
-    keeps_parts = source is not None and [shape[i] for i in own] == [held.shape[i] for i in axes]
-    origin = _moved(held, "reshaped", shape)
-    return LateArray(
-        shape, held.dtype, lambda: held.array().reshape(shape), None, part if keeps_parts else None, origin
-    )
+    is_cut, origin = source is not None and held.size > 0, _moved(held, "reshaped", shape)
+    return LateArray(shape, held.dtype, lambda: held.array().reshape(shape), None, part if is_cut else None, origin)
+
+
+def _same_axis(before: Sequence[int], after: Sequence[int], axis: int) -> int | None:
+    """Return the dimension that is ``axis`` after a reshape which adds and removes dimensions of size 1 only."""
+    long = [[i for i, size in enumerate(shape) if size != 1] for shape in (before, after)]
+    is_same = [before[i] for i in long[0]] == [after[i] for i in long[1]]
+    return long[0][long[1].index(axis)] if is_same and axis in long[1] else None
+
+
+def _in_order(held: LateArray, start: int, stop: int) -> NDArray[Any]:
+    """Return a range of the elements in row-major order."""
+    assert held.part is not None
+    axis = first_long(held.shape)
+    inner = prod(held.shape[axis + 1 :])
+    first = start // inner
+    piece = row_major(held.part(axis, first, -(-stop // inner))).reshape(-1)
+    return piece[start - first * inner : stop - first * inner]
 
 
 def sliced(held: Held, start: int, stop: int) -> Held:
@@ -221,12 +247,36 @@ def sliced(held: Held, start: int, stop: int) -> Held:
     return LateArray(shape, held.dtype, make, None, source and part, _moved(held, "sliced", start, stop))
 
 
-def viewed(held: Held, view: Callable[[NDArray[Any]], NDArray[Any]]) -> Held:
-    """Return what a function of an array returns, which must not copy: reshaped or reversed elements."""
+def flipped(held: Held, axes: Sequence[int]) -> Held:
+    """Return the elements in reverse order along some axes, without a copy."""
+    order = tuple(axes)
     if not isinstance(held, LateArray):
-        return view(held)
-    shape = view(np.broadcast_to(np.zeros((), held.dtype), held.shape)).shape
-    return LateArray(shape, held.dtype, lambda: view(held.array()))
+        return np.flip(held, order)
+    source = held.part
+
+    def part(axis: int, start: int, stop: int) -> NDArray[Any]:
+        assert source is not None
+        bounds = (held.shape[axis] - stop, held.shape[axis] - start) if axis in order else (start, stop)
+        return np.flip(source(axis, *bounds), order)
+
+    return LateArray(held.shape, held.dtype, lambda: np.flip(held.array(), order), None, source and part)
+
+
+def taken(held: Held, places: NDArray[np.intp], axis: int) -> Held:
+    """Return the slices along an axis that stand at some places."""
+    if not isinstance(held, LateArray):
+        return held.take(places, axis)
+    source, shape = held.part, (*held.shape[:axis], places.size, *held.shape[axis + 1 :])
+
+    def part(along: int, start: int, stop: int) -> NDArray[Any]:
+        assert source is not None
+        if along != axis:
+            return source(along, start, stop).take(places, axis)
+        wanted = places[start:stop]
+        runs = np.split(wanted, np.flatnonzero(np.diff(wanted) != 1) + 1)
+        return np.concatenate([source(axis, int(run[0]), int(run[-1]) + 1) for run in runs], axis)
+
+    return LateArray(shape, held.dtype, lambda: held.array().take(places, axis), held.recent, source and part)
 
 
 def mapped(held: Held, function: Callable[[NDArray[Any]], NDArray[Any]], dtype: np.dtype[Any]) -> Held:
@@ -247,6 +297,20 @@ def computed(held: Held, function: Callable[[NDArray[Any]], NDArray[Any]], dtype
     if not isinstance(held, LateArray):
         return function(held)
     return LateArray(held.shape, dtype, lambda: function(held.array()), held.recent)
+
+
+def combined(held: Held, along: NDArray[Any], function: _Combine, dtype: np.dtype[Any]) -> Held:
+    """Return the results of a function of each element and a number of ``along``, which has size 1 where it repeats."""
+    if not isinstance(held, LateArray):
+        return function(held, along)
+    source = held.part
+
+    def part(axis: int, start: int, stop: int) -> NDArray[Any]:
+        assert source is not None
+        cut = slice(None) if along.shape[axis] == 1 else slice(start, stop)
+        return function(source(axis, start, stop), along[(slice(None),) * axis + (cut,)])
+
+    return LateArray(held.shape, dtype, lambda: function(held.array(), along), held.recent, source and part)
 
 
 def converted(held: Held, dtype: np.dtype[Any]) -> Held:

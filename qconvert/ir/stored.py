@@ -63,22 +63,28 @@ class StoredArray:
     def part(self, axis: int, start: int, stop: int) -> NDArray[Any]:
         """Return the elements from ``start`` to ``stop`` along one axis; nothing else of the file is read.
 
-        The elements must have whole bytes and be those of the file. Raises errors as :meth:`Content.read` does.
+        Raises errors as :meth:`Content.read` does.
         """
-        assert not self._is_converted
-        inner = prod(self.shape[axis + 1 :]) * self.dtype.itemsize
-        if stop - start == self.shape[axis]:
+        if (start, stop) == (0, self.shape[axis]):
             return self.array()
-        shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
-        raw = self.content.pieces(
-            start * inner, (stop - start) * inner, prod(self.shape[:axis]), self.shape[axis] * inner
+        rows, inner = prod(self.shape[:axis]), prod(self.shape[axis + 1 :])
+        count = (stop - start) * inner
+        first, step, bits = (
+            number * inner * stored_bits(self.dtype) for number in (start, self.shape[axis], stop - start)
         )
-        return np.frombuffer(raw, self.dtype.newbyteorder("<")).reshape(shape)
+        if any(number % 8 for number in (first, step, bits)):
+            found: NDArray[Any] = np.concatenate([self._at(row * step + first, count) for row in range(rows)])
+        else:
+            raw = self.content.pieces(first // 8, bits // 8, rows, step // 8)
+            found = self._elements(np.frombuffer(raw, np.uint8), rows * count)
+        return found.reshape(*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
 
-    @property
-    def has_parts(self) -> bool:
-        """True if :meth:`part` can return the elements."""
-        return not self._is_converted
+    def _at(self, bit: int, count: int) -> NDArray[Any]:
+        """Return ``count`` elements from a place in the file that need not be the start of a byte."""
+        width = stored_bits(self.dtype)
+        raw = self.content.read(bit // 8, -(-(bit + count * width) // 8))
+        before = bit % 8 // width
+        return self._elements(np.frombuffer(raw, np.uint8), before + count)[before:]
 
     @property
     def held_dtype(self) -> np.dtype[Any]:

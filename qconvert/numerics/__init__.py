@@ -3,8 +3,8 @@
 ``affine`` quantizes, dequantizes and requantizes, with the zero point added in ONNX's or StableHLO's order,
 ``dynamic_range`` quantizes a tensor over its own range, ``rescale`` is TOSA's integer arithmetic, ``fake_quant`` nudges
 ranges, ``matmul`` multiplies integers exactly and complex numbers in StableHLO's order, ``error_function`` is erf,
-``special_functions`` has coefficients, ``float_formats`` rounds floats to fewer bits, ``storage`` unpacks elements that
-share bytes, ``repetition`` removes repeated elements.
+``special_functions`` has coefficients, ``float_formats`` rounds floats to fewer bits, ``storage`` packs and unpacks
+elements that share bytes, ``repetition`` removes repeated elements.
 """
 
 from qconvert.numerics.affine import (
@@ -52,7 +52,7 @@ from qconvert.numerics.rescale import (
     reduced_factor,
     rescale_and_clamp,
 )
-from qconvert.numerics.storage import unpacked
+from qconvert.numerics.storage import packed, unpacked
 
 __all__ = [
     "DOUBLE_ROUND_NUDGE",
@@ -89,6 +89,7 @@ __all__ = [
     "nearest_integers",
     "nudge_fake_quant",
     "nudge_range",
+    "packed",
     "quantize_bias",
     "quantize_onnx",
     "quantize_stablehlo",

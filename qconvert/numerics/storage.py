@@ -16,3 +16,15 @@ def unpacked(packed: NDArray[np.uint8], bits: int, count: int, *, signed: bool) 
         return values
     half = np.int8(1 << (bits - 1))
     return (values.view(np.int8) ^ half) - half
+
+
+def packed(elements: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
+    """Return elements of 4 or 2 bits, one in each byte, packed from the lowest bits on; zeros fill the last byte."""
+    count = 8 // bits
+    missing = -elements.size % count
+    whole = np.pad(elements, (0, missing)) if missing else elements
+    rows = whole.reshape(-1, count) & np.uint8((1 << bits) - 1)
+    made: NDArray[np.uint8] = rows[:, 0].copy()
+    for i in range(1, count):
+        made |= rows[:, i] << np.uint8(i * bits)
+    return made

@@ -16,10 +16,10 @@ from qconvert.ir import (
     LateArray,
     UniformQuantizedType,
     array_of,
+    combined,
     computed,
     element_type,
     is_one_element,
-    mapped,
     numpy_dtype,
     quantized,
     shape,
@@ -124,20 +124,22 @@ def shifted_constant(
     held, dtype = constant.held, numpy_dtype(element)
     shifts = element.zero_points - source.zero_points
 
-    def shifted(array: NDArray[Any]) -> NDArray[Any]:
+    def shifted(array: NDArray[Any], along: NDArray[Any]) -> NDArray[Any]:
         # Sums wrap in the new type. The result is right if it fits, as each step is exact modulo the type's range.
         moved = np.asarray(array.astype(dtype))
-        if not shifts.any():
-            return moved
-        return np.asarray(moved + element.broadcast(shifts, array.shape).astype(dtype))
+        return np.asarray(moved + along.astype(dtype)) if shifts.any() else moved
 
     if source.is_per_tensor and is_one_element(held):
-        one = shifted(array_of(held)[(slice(0, 1),) * held.ndim])
+        one = shifted(array_of(held)[(slice(0, 1),) * held.ndim], shifts.reshape(()))
         made = stablehlo.ConstantOp.of(np.broadcast_to(one, held.shape), element)
-    elif source.is_per_tensor:
-        made = stablehlo.ConstantOp.of(mapped(held, shifted, dtype), element)
+    elif source.is_sub_channel:
+        whole = computed(held, lambda array: shifted(array, element.broadcast(shifts, array.shape)), dtype)
+        made = stablehlo.ConstantOp.of(whole, element)
     else:
-        made = stablehlo.ConstantOp.of(computed(held, shifted, dtype), element)
+        along = element.broadcast(shifts, held.shape)
+        made = stablehlo.ConstantOp.of(
+            combined(held, along.reshape(along.shape or (1,) * held.ndim), shifted, dtype), element
+        )
     made.attributes.update(constant.attributes)
     made.location = constant.location
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import tflite
@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from qconvert.ir import Held, UniformQuantizedType, array_of, is_float, pieces_of, row_major, storage_element
+from qconvert.ir import Held, UniformQuantizedType, byte_pieces, is_float, packed_pieces, storage_element
 from qconvert.support.errors import ConversionError
 
 Field: TypeAlias = bool | int | float | tuple[int, ...]
@@ -168,18 +168,7 @@ def stored_size(tensor: Tensor) -> int:
 
 
 def stored_pieces(tensor: Tensor) -> Iterator[memoryview]:
-    """Yield a constant's bytes in row-major, little-endian order; two integers of 4 bits share a byte."""
+    """Return a constant's bytes in row-major, little-endian order; two integers of 4 bits share a byte."""
     assert tensor.data is not None
-    if tensor_type(tensor.element) == tflite.TensorType.INT4:
-        yield _packed(array_of(tensor.data)).data
-        return
-    for piece in pieces_of(tensor.data):
-        yield row_major(piece).reshape(-1).view(np.uint8).data
-
-
-def _packed(array: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return integers of 4 bits, two in each byte."""
-    nibbles = row_major(array).reshape(-1).astype(np.uint8) & 0xF
-    padded = np.append(nibbles, np.zeros(nibbles.size % 2, np.uint8)).reshape(-1, 2)
-    packed: NDArray[np.uint8] = padded[:, 0] | (padded[:, 1] << 4)
-    return packed
+    is_packed = tensor_type(tensor.element) == tflite.TensorType.INT4
+    return packed_pieces(tensor.data, 4) if is_packed else byte_pieces(tensor.data)

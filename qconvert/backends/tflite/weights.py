@@ -26,13 +26,13 @@ from qconvert.ir import (
     computed,
     element_type,
     f32,
+    flipped,
     i64,
     is_litert,
     mapped,
     numpy_dtype,
     quantized,
     transposed,
-    viewed,
 )
 from qconvert.numerics import dequantize
 from qconvert.rewriting import ACCUMULATOR
@@ -104,7 +104,7 @@ def laid_out(
         element = element.with_axis(axis)
     ordered = transposed(held, order)
     if reversed_axes:
-        ordered = viewed(ordered, lambda array: np.flip(array, reversed_axes))
+        ordered = flipped(ordered, reversed_axes)
     made = write.constant(ordered, element, write.named(op.rhs))
     if quantized(op.lhs) is not None or made.quantization is None or is_litert(op):
         return made

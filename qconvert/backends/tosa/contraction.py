@@ -22,7 +22,7 @@ from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, zero_point_of
 from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.wide import constant_bias, requantized_sums
-from qconvert.ir import element_type, i32, is_float, quantized, shape, sliced, viewed
+from qconvert.ir import element_type, flipped, i32, is_float, quantized, shape, sliced
 from qconvert.numerics import values_along
 from qconvert.support.errors import ConversionError
 
@@ -162,7 +162,7 @@ def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray
     kernel = shape(weight)[1:3]
     wanted = [pad - (size - 1) for size, pair in zip(kernel, window.padding, strict=True) for pad in pair]
     pads = [max(pad, 1 - kernel[i // 2]) for i, pad in enumerate(wanted)]  # the op crops less than a kernel
-    turned = lower.constant(viewed(weight.owner.held, lambda array: array[:, ::-1, ::-1]), element_type(weight))
+    turned = lower.constant(flipped(weight.owner.held, (1, 2)), element_type(weight))
     if element_type(image) == i16 and zero_point_of(op.lhs):
         raise ConversionError("TRANSPOSE_CONV2D supports no zero point of 16-bit integers")
     accumulator = tosa.accumulator_element(element_type(image))

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from qconvert.support.content import Content
+from qconvert.support.wire_format import BYTES, field_head
 
 _GRAPH, _INITIALIZER, _RAW_DATA = 7, 5, 9
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_VARINT, _FIXED64, _FIXED32 = 0, 1, 5
 _LARGE = 1 << 16
 _MOST_FIELDS = 1 << 18
 _WINDOW_BYTES = 1 << 16
@@ -142,7 +143,7 @@ def _field_end(view: memoryview, kind: int, position: int) -> tuple[int | None, 
     """Return the start of a field's content, if it has a length, and the field's end."""
     if kind == _VARINT:
         return None, _read_varint(view, position)[1]
-    if kind == _BYTES:
+    if kind == BYTES:
         length, begin = _read_varint(view, position)
         return begin, begin + length
     if kind in (_FIXED64, _FIXED32):
@@ -151,16 +152,7 @@ def _field_end(view: memoryview, kind: int, position: int) -> tuple[int | None, 
 
 
 def _nested(number: int, content: bytes) -> tuple[bytes, bytes]:
-    return bytes([number << 3 | _BYTES]) + _varint(len(content)), content
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+    return field_head(number, len(content)), content
 
 
 def _read_varint(view: memoryview, position: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir import from_numpy_dtype, numpy_dtype, quantized_element, shape, viewed
+from qconvert.ir import from_numpy_dtype, numpy_dtype, quantized_element, reshaped, shape
 from qconvert.rewriting import Pass, PassResult, builder_before, constant_of, erase_dead, replace
 
 
@@ -49,7 +49,7 @@ def _expanded(op: stablehlo.UniformDequantizeOp, build: OpBuilder) -> SSAValue:
     whole, parameters = element.split_blocks(sizes)
     # as numerics.dequantize: the difference is exact, and the product is formed in f32 at least
     work = from_numpy_dtype(numerics.at_least_float32(numpy_dtype(element.expressed_type)))
-    integers = build.constant(viewed(constant.held, lambda array: array.reshape(whole)), element.storage_type)
+    integers = build.constant(reshaped(constant.held, whole), element.storage_type)
     made = build.add(stablehlo.ConvertOp(integers, work))
     for values, kind in ((element.zero_points, stablehlo.SubtractOp), (element.scales, stablehlo.MultiplyOp)):
         if kind is stablehlo.SubtractOp and not values.any():
