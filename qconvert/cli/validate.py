@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -29,7 +30,7 @@ from qconvert.engines.base import EngineName
 from qconvert.support.arrays import read_arrays
 from qconvert.support.files import write_text
 from qconvert.support.limits import allowing
-from qconvert.validation import Limits, Report, Settings, chosen, render, several
+from qconvert.validation import Limits, Report, Settings, chosen, github, render, several
 from qconvert.validation import validate as compare
 
 ModelsArgument = Annotated[
@@ -59,6 +60,48 @@ ValidatingEngineOption = Annotated[
 ]
 
 
+class ReportForm(StrEnum):
+    """What is printed: a table, or GitHub's annotations in front of it."""
+
+    TABLE = "table"
+    GITHUB = "github"
+
+
+MarkdownOption = Annotated[
+    Path | None,
+    typer.Option("--markdown", metavar="FILE", help="Write Markdown, for example to $GITHUB_STEP_SUMMARY."),
+]
+FormOption = Annotated[
+    ReportForm, typer.Option("--format", help="Print a table, or GitHub's annotations and then the table.")
+]
+
+
+@dataclass(frozen=True)
+class _Files:
+    """The files to write, ``-`` for JSON on standard output, and what is printed besides."""
+
+    json: str | None
+    junit: Path | None
+    html: Path | None
+    markdown: Path | None
+    form: ReportForm
+
+    def write(
+        self, json: Callable[[], str], junit: Callable[[], str], html: Callable[[], str], reports: Sequence[Report]
+    ) -> None:
+        """Write the files that are asked for; print JSON in place of ``-``, and annotations."""
+        if self.json == "-":
+            show(json())
+        elif self.json is not None:
+            write_text(Path(self.json), json() + "\n")
+        for file, text in ((self.junit, junit), (self.html, html), (self.markdown, partial(github.markdown, reports))):
+            if file is not None:
+                write_text(file, text())
+        if self.form is ReportForm.GITHUB:
+            for line in github.workflow_commands(reports):
+                show(line)
+
+
 @format_options()
 def validate(
     models: ModelsArgument,
@@ -80,13 +123,15 @@ def validate(
     json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - prints it.")] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
     html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
+    markdown_file: MarkdownOption = None,
+    form: FormOption = ReportForm.TABLE,
     jobs: JobsOption = None,
 ) -> None:
     """Compare conversions with the sources' runtime: outputs end to end, every layer in isolation."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
     chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout)
     validation = _Validation(options, chosen_by, inputs, max_steps, dim)
-    files = (json_file, junit_file, html_file)
+    files = _Files(json_file, junit_file, html_file, markdown_file, form)
     if len(models) > 2 or (jobs is not None and len(models) > 1):
         _validate_several(validation, models, jobs or 1, files)
         return
@@ -133,34 +178,19 @@ def _validate_several(validation: _Validation, models: list[str], jobs: int, fil
         raise typer.Exit(EXIT_FAILED)
 
 
-_Files: TypeAlias = "tuple[str | None, Path | None, Path | None]"
-"""The files to write: JSON, JUnit XML and HTML."""
-
-
 def _publish(report: Report, files: _Files, *, per_layer: bool) -> None:
-    _write(report.json, partial(render.junit, report), partial(render.html, report), files)
-    if files[0] != "-":
+    files.write(report.json, partial(render.junit, report), partial(render.html, report), [report])
+    if files.json != "-":
         render.print_report(report, _console(), per_layer=per_layer)
 
 
 def _publish_several(reports: Sequence[Report], files: _Files) -> None:
-    _write(partial(several.json, reports), partial(several.junit, reports), partial(several.html, reports), files)
-    if files[0] != "-":
+    files.write(
+        partial(several.json, reports), partial(several.junit, reports), partial(several.html, reports), reports
+    )
+    if files.json != "-":
         several.print_reports(reports, _console())
 
 
 def _console() -> Console:
     return Console(width=None if sys.stdout.isatty() else render.WIDTH)
-
-
-def _write(json: Callable[[], str], junit: Callable[[], str], html: Callable[[], str], files: _Files) -> None:
-    """Write the files that are asked for; print JSON in place of ``-``."""
-    json_file, junit_file, html_file = files
-    if json_file == "-":
-        show(json())
-    elif json_file is not None:
-        write_text(Path(json_file), json() + "\n")
-    if junit_file is not None:
-        write_text(junit_file, junit())
-    if html_file is not None:
-        write_text(html_file, html())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from qconvert.validation.compare import (
     rewriting_notes,
 )
 from qconvert.validation.floats import compare_floats, float_values, why_no_layers
+from qconvert.validation.given import first_layer_that_differs
 from qconvert.validation.layers import Layer, proof_of, split_layers, tagged
 from qconvert.validation.limits import (
     FamilyLimit,
@@ -39,10 +41,12 @@ from qconvert.validation.limits import (
     float_limit,
     input_failure,
     kernel_limit,
+    layer_of_given,
     limit_for,
     litert_limit,
     relative_failure,
     rounds,
+    unjudged,
 )
 from qconvert.validation.report import (
     SCHEMA,
@@ -59,6 +63,7 @@ from qconvert.validation.rewritten import with_rewritten
 from qconvert.validation.runs import (
     ReferenceRun,
     Task,
+    interpret_given,
     reference_of,
     run_given,
     run_modules,
@@ -106,13 +111,14 @@ def chosen(to: Format | None, engine: EngineName | None, given: Format | None) -
 
 @dataclass(frozen=True)
 class _Case:
-    """The data of one validation."""
+    """The data of one validation. ``shows_layers`` is False for a given file that differs from a new conversion."""
 
     to: Format
     engine: EngineName
     model: Model
     converted: Converted
     given: Model | None
+    shows_layers: bool
     split: tuple[Layer, ...]
     samples: list[Sample]
     reference: ReferenceRun
@@ -124,6 +130,11 @@ class _Case:
     def limits(self) -> EngineLimits:
         """Return the limits of the engines."""
         return run_limits(self.settings.timeout)
+
+    @property
+    def is_judged_by_outputs(self) -> bool:
+        """Return True if neither layers nor limits judge the outputs."""
+        return not self.shows_layers and not self.settings.limits.given()
 
     @property
     def target(self) -> ModelFormat:
@@ -168,7 +179,8 @@ def validate(
     split = split_layers(own.fused, loaded.input_names, loaded.op_types)
     tensors = [name for name, _ in tagged(own.fused)]
     reference = run_reference(loaded, samples, tensors, run_limits(settings.timeout))
-    case = _Case(to, engine, loaded, own, given, split, samples, reference, settings, options, progress)
+    shows_layers = given is None or _is_what_converts(given, own)
+    case = _Case(to, engine, loaded, own, given, shows_layers, split, samples, reference, settings, options, progress)
     progress(f"running {engine}")
     outputs, output_failures, rewritten = _outputs(case)
     progress("comparing layers")
@@ -179,7 +191,8 @@ def validate(
         notes = (*notes, _WEIGHT_ONLY)
     if settings.bisect:
         progress("looking for the first difference")
-        notes = (*notes, *_bisect(case, layers))
+        found = _bisect(case, layers)
+        notes = (*notes, *(found if shows_layers else (f"in a new conversion: {note}" for note in found)))
     return _report(case, inputs is None, outputs, layers, floats, (*output_failures, *layer_failures), notes)
 
 
@@ -208,8 +221,10 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str], tuple[st
         )
         reports.append(report)
         failures += limits.failures(report)
-        relative = relative_failure(report, float_limit(report) if by_default else None)
-        failures += [] if relative is None else [relative]
+        default = float_limit(report) if by_default else None
+        failures += filter(None, [relative_failure(report, default)])
+        if case.given is not None and case.is_judged_by_outputs and default is None and report.exact < 1.0:
+            failures += [unjudged(report), *_first_in_given(case, case.given)]
         if disagreements:
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
     rewritten = _rewritten(case, ordered) if case.engine in case.target.rewriting_runs else results
@@ -217,6 +232,15 @@ def _outputs(case: _Case) -> tuple[tuple[OutputReport, ...], list[str], tuple[st
         return tuple(reports), [*failures, f"with {case.target.rewriting}: {rewritten}"], ()
     what = case.target.rewriting
     return tuple(reports), failures, rewriting_notes(case.model.output_names, results, rewritten, what)
+
+
+def _first_in_given(case: _Case, given: Model) -> list[str]:
+    """Return a sentence on the first layer that a given file computes otherwise, if the names of nodes lead to one."""
+    fused = case.converted.fused
+    task = Task(fused, [[sample[name] for name in case.model.input_names] for sample in case.samples])
+    run = partial(interpret_given, to=case.target, task=task, options=case.options)
+    found = first_layer_that_differs(given.module, fused, case.split, run, case.reference.tensors)
+    return [layer_of_given(layer, case.model.op_types.get(layer.node, ""), equal) for layer, equal in found]
 
 
 def _rewritten(case: _Case, inputs: list[list[NDArray[Any]]]) -> Results | EngineError:
@@ -268,7 +292,7 @@ def _is_what_converts(given: Model, converted: Converted) -> bool:
 
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
     """Compare the layers whose tensors the reference has; none if a given file differs from a new conversion."""
-    if case.given is not None and not _is_what_converts(case.given, case.converted):
+    if case.given is not None and not case.shows_layers:
         found = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
         return (), [], (f"{found}: its layers are not compared. Give --to and the options that it was made with",)
     known = {*case.reference.tensors[0], *case.samples[0]}

@@ -192,6 +192,17 @@ def relative_failure(output: OutputReport, limit: float | None) -> str | None:
     return f"output '{output.name}' differs by {output.max_rel:.2g} of its largest value, the limit is {limit:.2g}"
 
 
+def unjudged(output: OutputReport) -> str:
+    """Return a sentence for an output that differs where neither layers nor limits tell whether it may."""
+    found = f"{output.exact:.6f} of output '{output.name}' is equal, and layers that could explain it are not compared"
+    return f"{found}. --max-lsb, --min-exact, --min-sqnr or --max-rel judge the outputs alone"
+
+
+def layer_of_given(layer: Layer, op_type: str, equal: float) -> str:
+    """Return a sentence for the first layer of a given file that differs, with the share of equal elements."""
+    return f"layer '{layer.node}' ({op_type}) is the first that differs: {equal:.6f} of its elements are equal"
+
+
 @dataclass(frozen=True)
 class Limits:
     """Optional end-to-end limits: largest difference in LSB, least share of equal elements, least SQNR in dB.

@@ -121,6 +121,11 @@ def run_given(
     return restored(edges, to.run_programs(engine, [Program(given.program, inputs)], limits)[0], task.module, to)
 
 
+def interpret_given(module: ModuleOp, to: ModelFormat, task: Task, options: WriteOptions) -> Results:
+    """Return the results of a changed copy of a given file's module in the interpreter, as its @main has them."""
+    return _interpreted(module, carried(edges_of(task.module, options), task.inputs, to))
+
+
 def run_rewritten(
     program: str | bytes, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions, limits: Limits
 ) -> Results | EngineError:

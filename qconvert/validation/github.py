@@ -1,0 +1,67 @@
+"""Reports for GitHub: annotations of a workflow's run, and a summary of a job in Markdown.
+
+Workflow commands and their escapes: docs.github.com, "Workflow commands for GitHub Actions".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from qconvert.support.counting import counted
+from qconvert.support.printable import printable
+from qconvert.validation import render
+from qconvert.validation.report import ReportFields
+from qconvert.validation.several import COLUMNS, row
+
+_MARKS = re.compile(r"([\\`*_\[\]<>#|~&:@])")
+"""Characters that mean something in Markdown."""
+
+
+def workflow_commands(reports: Sequence[ReportFields]) -> list[str]:
+    """Return an annotation of a model's file for each failure, and a notice for each model that passed."""
+    lines: list[str] = []
+    for report in reports:
+        lines += [_command("error", report, "differs from its source", failure) for failure in report.failures]
+        if report.passed:
+            lines.append(_command("notice", report, "computes the same as its source", render.summary(report)))
+    return lines
+
+
+def _command(kind: str, report: ReportFields, verdict: str, message: str) -> str:
+    file, title = _property(report.model.file), _property(f"{report.model.file} as {report.to} {verdict}")
+    return f"::{kind} file={file},title={title}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return printable(text).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def markdown(reports: Sequence[ReportFields]) -> str:
+    """Return a summary of a job: a table with a row for each model, the failures, and the outputs and layers."""
+    failed = sum(not report.passed for report in reports)
+    parts = [f"## qconvert: {counted(len(reports), 'model')}, {failed} failed", _table(COLUMNS, map(row, reports))]
+    for report in reports:
+        parts += [f"- {_escaped(f'{report.model.file}: {failure}')}" for failure in report.failures]
+    return "\n\n".join([*parts, *map(_details, reports)]) + "\n"
+
+
+def _details(report: ReportFields) -> str:
+    tables = [_table(render.output_columns(report), map(render.output_row, report.outputs))]
+    if report.layers:
+        tables.append(_table(render.layer_columns(report), map(render.layer_row, report.layers)))
+    head = f"<details><summary>{render.escaped(render.summary(report))}</summary>"
+    return "\n\n".join([head, *tables, "</details>"])
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head, *lines = (f"| {' | '.join(map(_escaped, cells[: len(columns)]))} |" for cells in (columns, *rows))
+    return "\n".join([head, f"|{'---|' * len(columns)}", *lines])
+
+
+def _escaped(text: str) -> str:
+    return _MARKS.sub(r"\\\1", printable(text))
