@@ -191,8 +191,7 @@ def validate(
         notes = (*notes, _WEIGHT_ONLY)
     if settings.bisect:
         progress("looking for the first difference")
-        found = _bisect(case, layers)
-        notes = (*notes, *(found if shows_layers else (f"in a new conversion: {note}" for note in found)))
+        notes = (*notes, *_bisect(case, layers))
     return _report(case, inputs is None, outputs, layers, floats, (*output_failures, *layer_failures), notes)
 
 
@@ -362,7 +361,8 @@ def _bisect(case: _Case, layers: Sequence[LayerReport]) -> tuple[str, ...]:
     results = run_modules(case.engine, case.target, [Task(module, inputs)], case.options, limits=case.limits)[0]
     if isinstance(results, EngineError):
         raise results
-    return bisect_notes(first_difference(names, results, case.reference.tensors), layers)
+    notes = bisect_notes(first_difference(names, results, case.reference.tensors), layers)
+    return notes if case.shows_layers else tuple(f"in a new conversion: {note}" for note in notes)
 
 
 def _report(
