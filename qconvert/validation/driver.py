@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -111,14 +111,13 @@ def chosen(to: Format | None, engine: EngineName | None, given: Format | None) -
 
 @dataclass(frozen=True)
 class _Case:
-    """The data of one validation. ``shows_layers`` is False for a given file that differs from a new conversion."""
+    """The data of one validation."""
 
     to: Format
     engine: EngineName
     model: Model
     converted: Converted
     given: Model | None
-    shows_layers: bool
     split: tuple[Layer, ...]
     samples: list[Sample]
     reference: ReferenceRun
@@ -130,6 +129,11 @@ class _Case:
     def limits(self) -> EngineLimits:
         """Return the limits of the engines."""
         return run_limits(self.settings.timeout)
+
+    @cached_property
+    def shows_layers(self) -> bool:
+        """False for a given file that differs from a new conversion."""
+        return self.given is None or _is_what_converts(self.given, self.converted)
 
     @property
     def is_judged_by_outputs(self) -> bool:
@@ -179,8 +183,7 @@ def validate(
     split = split_layers(own.fused, loaded.input_names, loaded.op_types)
     tensors = [name for name, _ in tagged(own.fused)]
     reference = run_reference(loaded, samples, tensors, run_limits(settings.timeout))
-    shows_layers = given is None or _is_what_converts(given, own)
-    case = _Case(to, engine, loaded, own, given, shows_layers, split, samples, reference, settings, options, progress)
+    case = _Case(to, engine, loaded, own, given, split, samples, reference, settings, options, progress)
     progress(f"running {engine}")
     outputs, output_failures, rewritten = _outputs(case)
     progress("comparing layers")
