@@ -32,7 +32,7 @@ from qconvert.validation.compare import (
     rewriting_notes,
 )
 from qconvert.validation.floats import compare_floats, float_values, why_no_layers
-from qconvert.validation.given import first_layer_that_differs
+from qconvert.validation.given import first_layer_that_differs, is_what_converts, program_of
 from qconvert.validation.layers import Layer, proof_of, split_layers, tagged
 from qconvert.validation.limits import (
     FamilyLimit,
@@ -133,7 +133,7 @@ class _Case:
     @cached_property
     def shows_layers(self) -> bool:
         """False for a given file that differs from a new conversion."""
-        return self.given is None or _is_what_converts(self.given, self.converted)
+        return self.given is None or is_what_converts(self.given, self.converted)
 
     @property
     def is_judged_by_outputs(self) -> bool:
@@ -246,13 +246,9 @@ def _first_in_given(case: _Case, given: Model) -> list[str]:
 
 
 def _rewritten(case: _Case, inputs: list[list[NDArray[Any]]]) -> Results | EngineError:
-    program = _program(case.converted) if case.given is None else case.given.program
+    program = program_of(case.converted) if case.given is None else case.given.program
     task = Task(case.converted.fused, inputs)
     return run_rewritten(program, case.engine, case.target, task, case.options, case.limits)
-
-
-def _program(converted: Converted) -> str | bytes:
-    return converted.text if converted.content is None else converted.content
 
 
 def _computes_hybrids_alike(case: _Case) -> bool:
@@ -285,11 +281,6 @@ def _whole_model(case: _Case, inputs: list[list[NDArray[Any]]]) -> list[list[NDA
     if case.given is None:
         return run_modules(engine, case.target, [Task(case.converted.fused, inputs)], options, limits=case.limits)[0]
     return run_given(case.given, engine, case.target, Task(case.converted.fused, inputs), options, case.limits)
-
-
-def _is_what_converts(given: Model, converted: Converted) -> bool:
-    is_same = given.program == _program(converted)
-    return is_same or (given.binary is not None and given.binary.write(converted.module, None) == given.content)
 
 
 def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:

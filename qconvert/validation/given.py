@@ -1,4 +1,4 @@
-"""A given file that differs from a new conversion: the first of the source's layers that it computes otherwise."""
+"""A given file: whether it is a new conversion, or else which of the source's layers it computes otherwise first."""
 
 from __future__ import annotations
 
@@ -8,10 +8,22 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
+from qconvert.api import Converted, Model
 from qconvert.interpreter.core import main_function
 from qconvert.ir import node_names, quantized, shape
 from qconvert.validation.bisect import Array, first_difference, return_values
 from qconvert.validation.layers import Layer, tagged
+
+
+def is_what_converts(given: Model, converted: Converted) -> bool:
+    """Return True if a given file is what a new conversion gives."""
+    is_same = given.program == program_of(converted)
+    return is_same or (given.binary is not None and given.binary.write(converted.module, None) == given.content)
+
+
+def program_of(converted: Converted) -> str | bytes:
+    """Return a new conversion as engines take it."""
+    return converted.text if converted.content is None else converted.content
 
 
 def first_layer_that_differs(
