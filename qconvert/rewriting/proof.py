@@ -39,12 +39,13 @@ class OpProof:
     """The proof of an op that computes, by its source nodes; None for an op that cannot be tried on all inputs.
 
     Such an op may have a ``bound``: its results differ by at most 1 LSB, and only where the real result is closer to a
-    tie than this, in LSB.
+    tie than this, in LSB. ``measured`` takes its place where errors were measured on some inputs: it is the largest.
     """
 
     nodes: tuple[str, ...]
     proof: Proof | None = None
     bound: float | None = None
+    measured: float | None = None
 
 
 def keeps_integers(op: Operation) -> bool:

@@ -305,7 +305,7 @@ def _layers(case: _Case) -> tuple[tuple[LayerReport, ...], list[str], tuple[str,
             continue
         report = compare_layer(layer, op_type, arrays, answer, case.reference)
         proof, limit = proof_of(layer, case.converted.proofs), _limit(case, layer, report.float_error)
-        report = replace(report, proof=proof.proof, bound=proof.bound, needed=limit.exact)
+        report = replace(report, proof=proof.proof, bound=proof.bound, measured=proof.measured, needed=limit.exact)
         reports.append(report)
         failures += filter(None, [failure_of(report, limit)])
     if case.target.compares_rewritten_layers and not FORMATS[case.model.format].follows_litert:

@@ -53,17 +53,19 @@ class Layer:
 def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> OpProof:
     """Return the proof of all ops of a layer; None if an op cannot be tried on all inputs, or no op has a proof.
 
-    The bound is the largest bound of an op, if each op has a bound or a proof that holds.
+    The bound is the largest bound of an op, if each op has a bound or a proof that holds. So is the measured error.
     """
     nodes = set(layer.nodes)
     found = [op for op in proofs if op.nodes and nodes.issuperset(op.nodes)]
     known = [op.proof for op in found if op.proof is not None]
     bounds = [op.bound for op in found if op.bound is not None]
+    measured = [op.measured for op in found if op.measured is not None]
     is_bounded = bounds and all(op.bound is not None or (op.proof is not None and op.proof.holds) for op in found)
     return OpProof(
         layer.nodes,
         sum(known[1:], known[0]) if known and len(known) == len(found) else None,
         max(bounds) if is_bounded else None,
+        max(measured, default=None),
     )
 
 

@@ -78,6 +78,8 @@ def _needed(least: float) -> str:
 def _proved(layer: LayerReport) -> str:
     """Return the number of inputs for which a layer is proved, or the distance from ties beyond which it is."""
     proof = layer.proof
+    if proof is None and layer.measured is not None:
+        return f"measured {layer.measured:.2g} LSB"
     if proof is None:
         return "" if layer.bound is None else f"{layer.bound:.2g} LSB from ties"
     return f"all {proof.inputs:,}" if proof.holds else f"{proof.inputs - proof.differing:,} of {proof.inputs:,}"

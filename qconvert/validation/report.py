@@ -83,9 +83,10 @@ class LayerReport:
     ``inputs`` names inputs of the model or quantized tensors of the source. ``proof`` tells how the layer's integers
     compare with the reference's arithmetic on all inputs, tried during the conversion; None for a layer that computes
     what cannot be tried. Such a layer may have a ``bound``: it differs by at most 1 LSB, and only where the real result
-    is closer to a tie than this, in LSB. ``needed`` is the share of elements that must be equal, 0 if only elements
-    without ties must be. ``float_error`` is given where ``needed`` follows from it. ``rewritten`` is the layer in
-    LiteRT's default kernels.
+    is closer to a tie than this, in LSB. ``measured`` is the error before rounding, in LSB, that the conversion found
+    on some inputs of a layer without a bound. ``needed`` is the share of elements that must be equal, 0 if only
+    elements without ties must be. ``float_error`` is given where ``needed`` follows from it. ``rewritten`` is the layer
+    in LiteRT's default kernels.
     """
 
     node: str
@@ -101,6 +102,7 @@ class LayerReport:
     inputs: tuple[str, ...] = ()
     proof: Proof | None = None
     bound: float | None = None
+    measured: float | None = None
     float_error: FloatError | None = None
     needed: float = 0.0
     rewritten: RewrittenLayer | None = None

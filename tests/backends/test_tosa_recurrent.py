@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from qconvert import EngineName, Format, convert, load, validate
 from qconvert.backends.base import Profile
 from qconvert.backends.tosa import TosaOptions
+from qconvert.dialects import tosa
 from qconvert.support.errors import FloatsRemainError
 from qconvert.validation import Settings
 from tests.backends.test_tosa_fixed_point import SUM, Chain, in_tosa, node, normal, samples
@@ -36,6 +39,16 @@ def recurrent(kind: str, steps: int, *, axis: bool = False, **attributes: Any) -
     nodes += [node("DequantizeLinear", f"{name}_in s z", name, axis=1) for name in ("w", "u")]
     nodes += [node(kind, "some w u bias", "h", hidden_size=8, **attributes), node("Squeeze", "h one")]
     return Chain(tuple(nodes), 1 / 128, 0, known)
+
+
+def of_steps(kind: str, steps: int, *, gain: float = 1.0, **attributes: Any) -> Chain:
+    """Return a recurrent layer over the first rows of 9 numbers of 'x' + 'y'; ``gain`` is a factor on its weights."""
+    chain = recurrent(kind, 8, **attributes)
+    first = [node("Reshape", "a all", "row"), node("Slice", "row zero count zero", "part")]
+    known = {"all": np.array([-1]), "count": np.array([9 * steps]), "sizes": np.array([steps, 1, 9])}
+    known["s"] = chain.known["s"] * np.float32(gain)
+    nodes = (SUM, *first, node("Reshape", "part sizes", "some"), *chain.nodes[3:])
+    return replace(chain, nodes=nodes, known={**chain.known, **known})
 
 
 RECURRENT: dict[str, Chain] = {
@@ -72,6 +85,55 @@ def test_recurrent_layers_between_quantizers_are_read(kind: str, profile: Format
     assert "xf32" in convert(load(recurrent(kind, 8).model(8)), profile).text
 
 
-def test_a_layer_whose_errors_add_up_over_many_steps_stays_float() -> None:
-    with pytest.raises(FloatsRemainError, match="LSTM_h"):
-        in_tosa(recurrent("LSTM", 8), Profile.INT)
+LONG: dict[str, tuple[Chain, int]] = {
+    "GRU of 16 steps": (of_steps("GRU", 16), 6),
+    "LSTM of 16 steps": (of_steps("LSTM", 16), 6),
+    "GRU of 16 steps, linear before reset": (of_steps("GRU", 16, gain=0.2, linear_before_reset=1), 3),
+    "RNN of 64 steps": (of_steps("RNN", 64), 3),
+    "GRU of 50 steps": (of_steps("GRU", 50), 3),
+    "LSTM of 50 steps": (of_steps("LSTM", 50), 3),
+}
+"""Layers with the number of samples. Some have a bound, the errors of others are measured."""
+
+
+@pytest.mark.tosa
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LONG)
+def test_long_recurrent_layers_equal_onnxruntime_but_for_ties(name: str, tmp_path: Path) -> None:
+    chain, count = LONG[name]
+    settings = Settings(Format.TOSA, EngineName.TOSA, TosaOptions(Profile.INT))
+    report = validate(load(chain.model(8)), inputs=samples(chain, 8, count), settings=settings)
+    assert report.passed, report.failures
+    assert report.outputs[0].max_lsb == 0
+    [layer] = report.layers
+    stated = layer.bound if layer.measured is None else layer.measured
+    assert stated is not None
+    assert stated < 0.25
+    compile_for("ethos-u85-256", chain.model(8), tmp_path)
+
+
+def test_steps_share_the_tables_of_their_functions() -> None:
+    """Each has four of 1 kB; the first steps, whose states have smaller intervals, have their own."""
+    counts = []
+    for steps in (12, 15):
+        module = convert(load(of_steps("LSTM", steps).model(8)), Format.TOSA, TosaOptions(Profile.INT)).module
+        tables = [op.table for op in module.walk() if isinstance(op, tosa.TableOp)]
+        assert len(tables) > 18 * steps
+        counts.append(len(set(tables)))
+    assert counts[0] == counts[1] < 80
+
+
+def test_a_layer_whose_errors_are_too_large_is_refused_with_what_was_measured() -> None:
+    """An LSB of 16 bits is 256 times as fine."""
+    with pytest.raises(FloatsRemainError) as refused:
+        in_tosa(of_steps("LSTM", 16), Profile.INT, 16)
+    reason = refused.value.reasons["LSTM_h"]
+    assert re.match(r"in integers 'LSTM_h' was 0\.\d+ LSB .* on some input, .*: quantize", reason)
+
+
+def test_integers_of_functions_are_limited_to_where_results_change() -> None:
+    """Far from 0 a sigmoid is 0 or 1: its polynomials need not reach there."""
+    steep = Chain((SUM, node("Mul", "a many", "c"), node("Sigmoid", "c")), 1 / 256, -128, {"many": np.float32(1000)})
+    assert '"tosa.table"' in in_tosa(steep, Profile.INT)
+    assert '"tosa.minimum"' in in_tosa(steep, Profile.INT)
+    assert '"tosa.minimum"' not in in_tosa(replace(steep, known={"many": np.float32(0.1)}), Profile.INT)

@@ -187,7 +187,7 @@ def layer_normalization(
 )
 def test_what_exceeds_32_bits_is_computed_in_floats(case: Case) -> None:
     assert "tosa.rsqrt" in convert(load(case.model), Format.TOSA).text
-    with pytest.raises(FloatsRemainError, match="has no integer form"):
+    with pytest.raises(FloatsRemainError, match=r"has no integer form|of its quantizer off"):
         convert(load(case.model), Format.TOSA, INTEGERS)
 
 

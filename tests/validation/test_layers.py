@@ -66,6 +66,8 @@ def test_a_layer_has_the_largest_bound_if_its_other_ops_are_proved() -> None:
     assert proof_of(gemm, [bounds[0], OpProof(("requantize",), Proof(256, 0, 0, 0))]).bound == 0.01
     assert proof_of(gemm, [bounds[0], OpProof(("requantize",), Proof(256, 0, 1, 1))]).bound is None
     assert proof_of(gemm, [bounds[0], OpProof(("requantize",))]).bound is None
+    both = proof_of(gemm, [bounds[0], OpProof(("requantize",), measured=0.02)])
+    assert (both.bound, both.measured) == (None, 0.02)
 
 
 def test_tensor_names_are_in_order() -> None:

@@ -28,7 +28,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import is_constant
 from qconvert.expansion.expander import tosa_type
 from qconvert.expansion.registry import follows_litert
-from qconvert.ir import node_names, quantized, quantized_element
+from qconvert.ir import element_type, is_float, node_names, quantized, quantized_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction
 from qconvert.rewriting import OpProof, Proof, Refusal, keeps_integers, rebuilt
 from qconvert.rewriting.corrections import close_to_ties, corrected_type, corrections, guesses
@@ -84,13 +84,13 @@ class ProvedLowering(Lowering):
             self._fixed.note(op)
             found = stored(op, self._fixed, follows_floats=question is not None)
             if found is not None:
-                self.proofs.append(OpProof(node_names(op.location), found.proof, found.bound))
+                self.proofs.append(OpProof(node_names(op.location), found.proof, found.bound, found.measured))
                 return found.value
             truth = compared_in_integers(op, self._fixed)
             if truth is not None:
                 return truth
         if question is None:
-            if not keeps_integers(op):
+            if not keeps_integers(op) and not (self._fixed is not None and _makes_floats(op)):
                 self.proofs.append(OpProof(node_names(op.location), bound=_bound(op)))
             return super().lowered(op)
         if isinstance(op, composite.LookupOp):  # its values are the reference's results
@@ -99,6 +99,11 @@ class ProvedLowering(Lowering):
             form, proof = chosen(question, self.rounding)
         self.proofs.append(OpProof(node_names(op.location), proof))
         return _in_form(op, op.operands[question.operands.index(question.computed)], form, self)
+
+
+def _makes_floats(op: Operation) -> bool:
+    """Return True for an op of floats, whose errors are those of the quantize at their end."""
+    return all(is_float(element_type(result)) for result in op.results)
 
 
 def _question(op: Operation) -> Question | None:

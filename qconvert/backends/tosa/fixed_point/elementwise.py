@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -13,6 +13,7 @@ from qconvert.backends.tosa.fixed_point.values import (
     Interval,
     Rule,
     Values,
+    real_constant,
     rules,
 )
 from qconvert.dialects import stablehlo, tosa
@@ -47,8 +48,8 @@ class Combined(Rule):
     """A sum, difference or extreme of two values: both at the scale of the result."""
 
     def interval(self, op: stablehlo.BinaryOp, of: Values) -> Interval | None:
-        """Return the interval between the corners."""
-        return at_corners(op, of)
+        """Return the interval between the corners, of a mixture that around both values."""
+        return _mixture(op, of) or at_corners(op, of)
 
     def unit(self, op: stablehlo.BinaryOp, of: Values) -> float:
         """Return the finest scale of the result and both operands."""
@@ -60,6 +61,30 @@ class Combined(Rule):
         made = of.lower.add(_KINDS[type(op)](lhs.value, rhs.value))
         is_sum = isinstance(op, stablehlo.AddOp | stablehlo.SubtractOp)
         return Fixed(made, scale, lhs.error + rhs.error if is_sum else max(lhs.error, rhs.error))
+
+
+def _mixture(op: stablehlo.BinaryOp, of: Values) -> Interval | None:
+    """Return the interval around a and b for ``(1 - u) a + u b`` with u from 0 to 1; None for another op."""
+    terms = [value.owner for value in op.operands]
+    if not isinstance(op, stablehlo.AddOp) or not all(isinstance(term, stablehlo.MultiplyOp) for term in terms):
+        return None
+    for first, second in product(*(permutations(term.operands) for term in terms if isinstance(term, Operation))):
+        for (rest, one), (share, other) in ((first, second), (second, first)):
+            known = [of.interval(value) for value in (share, one, other)]
+            if _is_rest(rest, share) and (found := [each for each in known if each is not None])[2:]:
+                within, *ends = found
+                if within.low >= 0 and within.high <= 1:
+                    return Interval.of(*(end for each in ends for end in (each.low, each.high)))
+    return None
+
+
+def _is_rest(value: SSAValue, share: SSAValue) -> bool:
+    """Return True for ``1 - share``."""
+    owner = value.owner
+    if not isinstance(owner, stablehlo.SubtractOp) or owner.rhs is not share:
+        return False
+    array = real_constant(owner.lhs)
+    return array is not None and bool((array == 1).all())
 
 
 @rules(stablehlo.ClampOp)

@@ -9,17 +9,19 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tosa.fixed_point.functions import Function, needs_function, sources
-from qconvert.backends.tosa.fixed_point.values import Fixed, Interval, Values, real_constant, rule_of
+from qconvert.backends.tosa.fixed_point.values import BITS, MULTIPLIER, Fixed, Interval, Values, real_constant, rule_of
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array, is_constant
 from qconvert.interpreter.core import evaluate_op
-from qconvert.ir import node_names, quantized
+from qconvert.ir import i32, node_names, quantized
 from qconvert.numerics import unrepeated
 from qconvert.rewriting import Refusal
 
 _MOST_OPS = 64
-"""The longest chain of float ops that is computed in integers, for rules ask for their operands by recursion."""
+"""The longest chain of float ops without held integers, for rules ask for their operands by recursion."""
+_LEAST_OPS = 8
+"""The length of a chain from which on a value with several uses is held, and not computed for each of them."""
 
 
 class FixedPoint(Values):
@@ -32,6 +34,8 @@ class FixedPoint(Values):
     def __init__(self, lower: Lowering) -> None:
         self.lower = lower
         self._lengths: dict[SSAValue, int] = {}
+        self._held: dict[SSAValue, Fixed] = {}
+        self._long: set[SSAValue] = set()
         self._sources: dict[SSAValue, frozenset[SSAValue]] = {}
         self._functions: dict[SSAValue, Function | None] = {}
         self._intervals: dict[SSAValue, Interval | None] = {}
@@ -49,7 +53,17 @@ class FixedPoint(Values):
         for result in op.results:
             behind = max((self._lengths.get(value, 0) for value in op.operands), default=0)
             self._lengths[result] = 0 if quantized(result) is not None else 1 + behind
-            self.interval(result)
+            if quantized(result) is None and not self._long.isdisjoint(op.operands):
+                self._long.add(result)
+            if self.interval(result) is not None and self._is_far(result):
+                self._held[result] = self.at(result, self.unit(result))
+                self._long.add(result)
+                self._lengths[result] = 0
+
+    def _is_far(self, value: SSAValue) -> bool:
+        """Return True for a value whose integers are kept at one scale, from which others are made."""
+        length = self._lengths[value]
+        return length >= _MOST_OPS or (length >= _LEAST_OPS and value.has_more_than_one_use())
 
     def refuse(self, value: SSAValue, reason: str) -> None:
         """Note the reason for which a float value, and all floats that it is made of, have no integers."""
@@ -80,8 +94,6 @@ class FixedPoint(Values):
 
     def _interval(self, value: SSAValue) -> Interval | None:
         array = self._constant(value)
-        if self._lengths.get(value, 0) > _MOST_OPS:
-            return None
         if array is not None:
             return Interval.of(float(array.min()), float(array.max())) if array.size else None
         self._sources[value] = sources(value, self._sources)
@@ -94,6 +106,10 @@ class FixedPoint(Values):
             return None if function is None else function.interval
         rule = rule_of(value)
         return None if rule is None else rule.interval(value.owner, self)
+
+    def is_long(self, value: SSAValue) -> bool:
+        """Return True if integers that are held stand between a value and the quantized values in front of it."""
+        return value in self._long
 
     def _constant(self, value: SSAValue) -> NDArray[np.float64] | None:
         """Return the real numbers of a constant, or of ops on constants alone: Vela does not compile such ops."""
@@ -140,6 +156,8 @@ class FixedPoint(Values):
         return self._made[key]
 
     def _at(self, value: SSAValue, scale: float) -> Fixed:
+        if value in self._held:
+            return rescaled(self._held[value], scale, self)
         array, function, rule = self._constant(value), self._functions.get(value), rule_of(value)
         if array is not None:
             return self.constant(array, scale)
@@ -147,3 +165,11 @@ class FixedPoint(Values):
             return function.at(scale)
         assert rule is not None
         return rule.at(value.owner, scale, self)
+
+
+def rescaled(held: Fixed, scale: float, of: Values) -> Fixed:
+    """Return integers at a scale that is not finer, by RESCALE."""
+    if scale == held.scale:
+        return held
+    made = of.lower.rescale(held.value, held.scale / scale, i32)
+    return Fixed(made, scale, held.error + 0.5 * scale + MULTIPLIER * 2.0**BITS * held.scale)

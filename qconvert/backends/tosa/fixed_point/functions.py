@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil, floor, log2
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,10 @@ Reals = NDArray[Any]
 
 _SAMPLES = 16 * INTERVALS
 _LOW = -128
+_LARGEST_MARGIN = 2.0**-8
+"""The largest error, relative to the width of the domain, for which polynomials reach beyond the domain."""
+_FLAT = 2.0**-28
+"""The change of results, relative to the largest one, up to which they count as constant."""
 
 
 def sources(value: SSAValue, known: dict[SSAValue, frozenset[SSAValue]]) -> frozenset[SSAValue]:
@@ -134,6 +139,36 @@ class Function:
         assert self.interval is not None
         return self.interval.unit
 
+    @cached_property
+    def _limited(self) -> Interval | None:
+        """The interval that the source's integers are limited to, None if they are taken as they are.
+
+        A long chain may have the same function many times, of alike intervals.
+        """
+        low, high = _aligned(self._domain.low, self._domain.high)
+        is_shared = self._changing is None and self.of.is_long(self.source)
+        if is_shared and np.isfinite(self._results(np.linspace(low, high, INTERVALS))).all():
+            return Interval(low, high)
+        return self._changing
+
+    @cached_property
+    def _flatness(self) -> float:
+        """What results may change by where they count as constant."""
+        return _FLAT * float(np.abs(self._sampled).max())
+
+    @cached_property
+    def _changing(self) -> Interval | None:
+        """The interval outside of which results are constant but for few bits, None if it is the domain."""
+        results, points = self._sampled, np.linspace(self._domain.low, self._domain.high, _SAMPLES + 1)
+        changed = [np.flatnonzero(np.abs(results - results[end]) > self._flatness / 2) for end in (0, -1)]
+        if own_element(self.source) is not None or not all(part.size for part in changed):
+            return None
+        low, high = points[max(0, changed[0][0] - 1)], points[min(_SAMPLES, changed[1][-1] + 1)]
+        low, high = _aligned(low, high)
+        if low < self._domain.low and high > self._domain.high:
+            return None
+        return Interval(max(low, self._domain.low), min(high, self._domain.high))
+
     def at(self, scale: float) -> Fixed:
         """Return the results at a scale."""
         if self._codes is None:
@@ -145,12 +180,8 @@ class Function:
 
     def _by_polynomials(self, scale: float) -> Fixed:
         """Return the results by polynomials on 512 intervals of the source's integers."""
-        own, width = own_element(self.source), self._domain.high - self._domain.low
-        step = max(self.of.unit(self.source), width / (2**29 - 2**12)) if own is None else own.scale
-        held, lower = self.of.at(self.source, step), self.of.lower
-        margin = 0 if own is not None else int(np.ceil(held.error / step)) + 1
-        ends = [round(self._domain.low / step) - margin, round(self._domain.high / step) + margin]
-        found = Polynomials.fitted(self._results, self._domain, step, (ends[0], ends[1]), scale)
+        held, domain, ends = self._operand()
+        lower, found = self.of.lower, Polynomials.fitted(self._results, domain, held.scale, ends, scale)
         offset = lower.offset(held.value, -found.start)
         index = lower.shift_right(offset, found.bits)
         rest = lower.add(tosa.SubOp(offset, lower.shift_left(index, found.bits)))
@@ -161,7 +192,35 @@ class Function:
         whole = lower.add(tosa.AddOp(lower.shift_left(high, 8), lower.shift_right(low, 7)))
         inner = lower.add(tosa.AddOp(slope, lower.multiply(curve, place, found.shifts[0])))
         made = lower.add(tosa.AddOp(whole, lower.multiply(inner, place, found.shifts[1])))
-        return Fixed(made, scale, found.error + found.steepness * held.error)
+        return Fixed(made, scale, found.error + found.steepness * held.error + self._flatness)
+
+    def _operand(self) -> tuple[Fixed, Interval, tuple[int, int]]:
+        """Return the source's integers, the interval that polynomials are for, and its ends in integers.
+
+        Integers are limited to where results change, and to the domain if their errors lead far out of it.
+        """
+        own, lower, within = own_element(self.source), self.of.lower, self._limited or self._domain
+        if own is not None:
+            held = self.of.at(self.source, own.scale)
+            return held, within, (round(within.low / own.scale), round(within.high / own.scale))
+        width = max(within.high - within.low, self.of.unit(self.source))
+        step = max(self.of.unit(self.source), 2.0 ** ceil(log2(width / (2**29 - 2**12))))
+        held = self.of.at(self.source, step)
+        if self._limited is None and held.error < width * _LARGEST_MARGIN:
+            margin = ceil(held.error / step) + 1
+            return held, within, (round(within.low / step) - margin, round(within.high / step) + margin)
+        ends = round(within.low / step), round(within.high / step)
+        low, high = (lower.filled(end, held.value) for end in ends)
+        kept = lower.add(tosa.MinimumOp(lower.add(tosa.MaximumOp(held.value, low)), high))
+        return Fixed(kept, step, held.error + step), within, ends
+
+
+def _aligned(low: float, high: float) -> tuple[float, float]:
+    """Return an interval around another, of which alike ones share the ends and so the tables of a function."""
+    if low == high:
+        return low, high
+    unit = 2.0 ** floor(log2(high - low) - 4)
+    return floor(low / unit) * unit, ceil(high / unit) * unit
 
 
 def constant_like(value: SSAValue, like: Reals) -> Reals:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.backends.tosa.fixed_point.channels import by_channels, quantized_by_channels
 from qconvert.backends.tosa.fixed_point.fixed import FixedPoint
+from qconvert.backends.tosa.fixed_point.measured import largest_difference
 from qconvert.backends.tosa.lowering import lower_op
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import is_neutral
@@ -28,15 +29,21 @@ from qconvert.rewriting.movement import moved_operand
 
 _LARGEST_ERROR = 0.25
 """The largest bound on the error, in LSB of the result, for which integers take the place of floats."""
+_LARGEST_MEASURED = 0.0625
+"""The largest error that is measured on a few inputs; other inputs may have larger ones."""
 
 
 @dataclass(frozen=True)
 class Stored:
-    """Storage integers, and the bound on their error before they were rounded, in LSB, or a proof."""
+    """Storage integers, and the bound on their error before they were rounded, in LSB, or a proof.
+
+    The error of a long chain is measured on some inputs, and has no bound.
+    """
 
     value: SSAValue
-    bound: float = 0.0
+    bound: float | None = None
     proof: Proof | None = None
+    measured: float | None = None
 
 
 def stored(op: Operation, of: FixedPoint, *, follows_floats: bool) -> Stored | None:
@@ -71,21 +78,23 @@ def _stored(value: SSAValue, element: UniformQuantizedType, of: FixedPoint) -> S
         return None
     held = of.at(value, of.unit(value))
     bound = held.error / element.scale
-    if bound > _LARGEST_ERROR:
-        of.refuse(value, _too_large(value, bound))
+    is_bounded = bound <= _LARGEST_ERROR
+    measured = largest_difference(value, held, element, of) if not is_bounded and of.is_long(value) else None
+    if not is_bounded and (measured is None or measured > _LARGEST_MEASURED):
+        of.refuse(value, _too_large(value, bound, measured))
         return None
     made = of.lower.stored(held.value, held.scale / element.scale, element)
-    return Stored(of.whole(made, shape(value)), bound)
+    return Stored(of.whole(made, shape(value)), bound if is_bounded else None, measured=measured)
 
 
-def _too_large(value: SSAValue, bound: float) -> str:
+def _too_large(value: SSAValue, bound: float, measured: float | None) -> str:
     """Return the reason of a refusal, with what to do."""
     assert isinstance(value.owner, Operation)
     node = describe(value.owner) or value.owner.name
-    return (
-        f"in integers '{node}' may be {bound:.2g} LSB of its quantizer off, of which {_LARGEST_ERROR} are allowed: "
-        f"quantize a value in front of it, or its result with a larger scale"
-    )
+    found = f"may be {bound:.2g} LSB of its quantizer off, of which {_LARGEST_ERROR} are allowed"
+    if measured is not None:
+        found = f"was {measured:.2g} LSB of its quantizer off on some input, of which {_LARGEST_MEASURED} are allowed"
+    return f"in integers '{node}' {found}: quantize a value in front of it, or its result with a larger scale"
 
 
 def _is_extreme(op: stablehlo.ReduceWindowOp) -> bool:
@@ -102,7 +111,7 @@ def _moved(op: Operation, before: Stored, element: UniformQuantizedType, of: Fix
     made = _extreme(op, operand, element) if isinstance(op, stablehlo.ReduceWindowOp) else moved_operand(op, operand)
     lowered = lower_op(made, of.lower)
     assert isinstance(lowered, SSAValue)
-    return Stored(lowered, before.bound)
+    return replace(before, value=lowered)
 
 
 def _extreme(op: stablehlo.ReduceWindowOp, operand: SSAValue, element: UniformQuantizedType) -> Operation:

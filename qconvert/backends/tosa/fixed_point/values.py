@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import ceil, log2
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,6 +29,7 @@ _LARGEST = 2.0**BITS - 2
 MULTIPLIER = 2.0**-31
 """The relative error of a RESCALE's multiplier."""
 _LEAST_UNIT = 2.0**-120
+_FLOAT_END = 2.0**128
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,16 @@ class Interval:
 
     @property
     def unit(self) -> float:
-        """The finest scale at which all numbers are below 2^29."""
-        return max(self.magnitude / _LARGEST, _LEAST_UNIT)
+        """The finest power of two as a scale at which all numbers are below 2^29.
+
+        Values with alike intervals have one scale, so that functions of them share their tables.
+        """
+        return max(2.0 ** ceil(log2(self.magnitude / _LARGEST)) if self.magnitude else 0.0, _LEAST_UNIT)
 
     @classmethod
     def of(cls, *numbers: float) -> Interval | None:
-        """Return the interval from the least to the largest number, None if a number is not finite."""
-        return cls(min(numbers), max(numbers)) if all(map(isfinite, numbers)) else None
+        """Return the interval from the least to the largest number, None if one is beyond float32's range."""
+        return cls(min(numbers), max(numbers)) if all(abs(number) < _FLOAT_END for number in numbers) else None
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,10 @@ class Values(ABC):
     @abstractmethod
     def unit(self, value: SSAValue) -> float:
         """Return the finest scale at which a value with an interval can be asked for."""
+
+    @abstractmethod
+    def is_long(self, value: SSAValue) -> bool:
+        """Return True if integers that are held stand between a value and the quantized values in front of it."""
 
     @abstractmethod
     def source(self, value: SSAValue) -> SSAValue:
