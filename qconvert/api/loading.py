@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
+from xdsl.dialects.builtin import ModuleOp
+
 from qconvert.api.models import Model
 from qconvert.formats import FORMATS, HEAD_BYTES, needs_more, recognise
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
+from qconvert.ir import WEIGHTS_FILE
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError, UsageError, in_file
 
@@ -41,6 +44,7 @@ def load(
     arguments: Mapping[str, Sequence[int]] | None = None,
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
+    weights: str | Path | None = None,
 ) -> Model:
     """Read a model: a path, ``-`` (standard input), a file's bytes or an ``onnx.ModelProto``.
 
@@ -50,7 +54,8 @@ def load(
     error.
 
     ``dims`` gives sizes to open dimensions by name, ``arguments`` by the shapes of the inputs' arrays. ``inputs`` and
-    ``outputs`` cut an ONNX or TFLite model at tensors.
+    ``outputs`` cut an ONNX or TFLite model at tensors. ``weights`` is the .safetensors file of a program whose weights
+    are in one, by default the one that the program names, in its folder.
     Raises ConversionError naming file and node, or UsageError where the file cannot be opened.
     """
     file, opened = open_source(source)
@@ -59,9 +64,19 @@ def load(
         found = FORMATS[recognise(head(opened), file)]
         imported = found.read(opened, file, sizes, Boundary(tuple(inputs), tuple(outputs)))
         opened.check()
+        named = _with_weights(imported.module, opened.path, weights)
     name = found.read_format(imported.module)
     about = (sizes.places, tuple(sorted(sizes.assumed)), imported.op_types, imported.opset, imported.node_tensors)
-    return Model(imported.module, name, file, opened, *about)
+    return Model(imported.module, name, file, opened, *about, named)
+
+
+def _with_weights(module: ModuleOp, program: Path | None, weights: str | Path | None) -> str | None:
+    """Give a module the weights that it takes from a file; return the name that it has for this file, or None."""
+    if weights is None and WEIGHTS_FILE not in module.attributes:
+        return None
+    from qconvert.api.weights import with_weights  # most models have their weights inside
+
+    return with_weights(module, program, None if weights is None else Path(weights))
 
 
 def unsupported(source: Source) -> list[ConversionError]:

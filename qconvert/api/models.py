@@ -32,7 +32,7 @@ class Model:
     ``open_dims`` gives the inputs and axes of each dimension that the file leaves open, by its name, ``assumed_dims``
     the names of those that became 1 because no size was given; ``op_types`` gives the operator of each source node,
     ``opset`` the version of them, ``node_tensors`` the first tensor that a node makes where it has another name than
-    the node.
+    the node. ``weights`` is the name that the file has for the file with its weights, if there is one.
     """
 
     module: ModuleOp
@@ -44,6 +44,7 @@ class Model:
     op_types: Mapping[str, str] = field(default_factory=dict)
     opset: int | None = None
     node_tensors: Mapping[str, str] = field(default_factory=dict)
+    weights: str | None = None
 
     @property
     def input_names(self) -> tuple[str, ...]:
@@ -87,8 +88,9 @@ class Model:
 
     @cached_property
     def text(self) -> str:
-        """The module as text: the file's own text; for a binary file or open dimensions, the printed module."""
-        return text_of(self.content) if self.binary is None and not self.open_dims else module_text(self.module)
+        """The module as text: the file's own; for a binary file, open dimensions and weights, the printed module."""
+        is_own = self.binary is None and not self.open_dims and self.weights is None
+        return text_of(self.content) if is_own else module_text(self.module)
 
     @cached_property
     def program(self) -> str | bytes:

@@ -6,18 +6,29 @@ import sys
 from pathlib import Path
 
 from qconvert.api.models import Converted, ModuleResult
-from qconvert.formats import BINARY_FORMS, binary_form, check_name
+from qconvert.formats import BINARY_FORMS, FORMATS, Format, binary_form, check_name
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_whole
 
+_WEIGHTS_SUFFIX = ".safetensors"
 
-def save(converted: ModuleResult, path: str | Path, *, artifact_version: str | None = None) -> None:
+
+def save(
+    converted: ModuleResult,
+    path: str | Path,
+    *,
+    artifact_version: str | None = None,
+    weights: str | Path | None = None,
+) -> None:
     """Write a module to a file, whole or not at all, or as text to ``-`` (standard output).
 
     A file named ``.tosa`` becomes a flatbuffer, which the ``tosa`` engine makes and validates; one named ``.mlirbc`` a
     portable artifact, which the ``stablehlo`` engine makes for the StableHLO version ``artifact_version``, by default
-    that of twelve weeks before the engine's. Raises UsageError where the file cannot be written, its name says
-    another format, or a version is given for text, EngineError where the engine refuses the module.
+    that of twelve weeks before the engine's. With ``weights``, the large constants of StableHLO go to this .safetensors
+    file and become arguments of ``@main``; both files are written or none.
+
+    Raises UsageError where the file cannot be written, its name says another format, or a version is given for text,
+    EngineError where the engine refuses the module.
     """
     if str(path) != "-":
         check_name(path, converted.format if isinstance(converted, Converted) else None)
@@ -25,6 +36,12 @@ def save(converted: ModuleResult, path: str | Path, *, artifact_version: str | N
     if artifact_version is not None and (form is None or not form.versioned):
         versioned = [form.suffix for form in BINARY_FORMS if form.versioned]
         raise UsageError(f"{path}: an artifact's version can be given for {' and '.join(versioned)} files only")
+    if weights is not None:
+        check_weights(Path(weights), path, converted.format if isinstance(converted, Converted) else None)
+        from qconvert.api.weights import save_with_weights  # most programs have their weights inside
+
+        save_with_weights(converted, Path(path), Path(weights), form, artifact_version)
+        return
     is_file = isinstance(converted, Converted) and converted.held is not None
     if str(path) == "-":
         _print(converted)
@@ -33,6 +50,17 @@ def save(converted: ModuleResult, path: str | Path, *, artifact_version: str | N
         write_whole(Path(path), lambda stream: stream.write(content))
     else:
         write_whole(Path(path), converted.write_content)
+
+
+def check_weights(weights: Path, program: str | Path, to: Format | None) -> None:
+    """Raise UsageError unless the data of a program's constants can be written to a file of this name beside it."""
+    takers = [name for name in Format if FORMATS[name].takes_weights]
+    if to not in takers:
+        raise UsageError(f"weights are written beside {', '.join(takers[:-1])} and {takers[-1]} only")
+    if weights.suffix != _WEIGHTS_SUFFIX:
+        raise UsageError(f"'{weights}' is no name for weights: let it end in {_WEIGHTS_SUFFIX}")
+    if str(program) == "-":
+        raise UsageError("a program with weights beside it is written to a file: give its name with -o")
 
 
 def save_bytes(content: bytes, path: str | Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api.loading import head, open_source
+from qconvert.api.weights import check_weights
 from qconvert.formats import FORMATS, Format, recognise
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.mlir import sections
@@ -81,12 +82,15 @@ class Verified:
         return printable_lines([*map(str, self.violations), total])
 
 
-def verify(source: str | Path | bytes, *, dims: Mapping[str, int] | None = None) -> Verified:
+def verify(
+    source: str | Path | bytes, *, dims: Mapping[str, int] | None = None, weights: str | Path | None = None
+) -> Verified:
     """Check a module of StableHLO or TOSA, text or binary, against its specification.
 
     A file may hold several modules between ``// -----`` lines. ``dims`` gives sizes to open dimensions by name; the
-    specification is checked at these sizes. Raises ConversionError for a file that holds no module, text that cannot
-    be parsed and sizes that do not go together, UsageError where the file cannot be opened.
+    specification is checked at these sizes. ``weights`` is the .safetensors file of a program whose weights are in one:
+    all of its data are read. Raises ConversionError for a file that holds no module, text that cannot be parsed, sizes
+    that do not go together and weights that do not belong to the program, UsageError where a file cannot be opened.
     """
     file, opened = open_source(source)
     sizes = Dimensions(dims or {})
@@ -94,6 +98,8 @@ def verify(source: str | Path | bytes, *, dims: Mapping[str, int] | None = None)
         text = FORMATS[recognise(head(opened), file)].text(opened.read())
         modules = [_parsed(section, file, sizes) for section in sections(text)]
         sizes.refuse_unknown()
+        if weights is not None:
+            check_weights(modules[0], Path(weights))
     formats = [FORMATS[Format.STABLEHLO].read_format(module) for module in modules]
     errors = (error for module, name in zip(modules, formats, strict=True) for error in FORMATS[name].errors(module))
     return Verified(file, formats[0], tuple(map(SpecificationViolation.of, errors)))

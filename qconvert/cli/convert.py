@@ -13,7 +13,7 @@ from qconvert.api import Converted, Model
 from qconvert.api import convert as convert_model
 from qconvert.api.loading import STANDARD_INPUT, open_source
 from qconvert.api.open_dimension import convert_open
-from qconvert.api.saving import save, save_bytes
+from qconvert.api.saving import check_weights, save, save_bytes
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, say
@@ -54,22 +54,27 @@ def convert(
         str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")
     ] = "",
     artifact_version: VersionOption = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option("--weights", metavar="FILE", help="Write the weights of StableHLO to this .safetensors file."),
+    ] = None,
     jobs: JobsOption = None,
 ) -> None:
     """Convert a model to another format, or several models into a folder."""
-    if "npu" in options.given and output.endswith(PROGRAM_SUFFIX):
+    if "npu" in options.given and output.endswith(PROGRAM_SUFFIX) and weights is None:
         _compile(models, dim, (inputs, outputs), options.of(to or Format.TOSA), output)
         return
     if len(models) == 1:
         if "npu" in options.given and output.endswith(".tflite"):
             raise UsageError(f"'{output}': let the name of a program for an NPU end in {PROGRAM_SUFFIX}")
         target = to or DEFAULT if output == "-" else output_format(output, to)
-        _Conversion({models[0]: output}, target, options, dim, (inputs, outputs), artifact_version)(models[0])
+        _Conversion({models[0]: output}, target, options, dim, (inputs, outputs), artifact_version, weights)(models[0])
         return
     if to is None:
         raise UsageError(f"{len(models)} models need --to FORMAT: a folder's name does not choose a format")
-    if artifact_version is not None:
-        raise UsageError("--artifact-version is for one model and a .mlirbc file")
+    if artifact_version is not None or weights is not None:
+        given = "--artifact-version" if weights is None else "--weights"
+        raise UsageError(f"{given} is for one model and StableHLO")
     options.of(to)  # refuses what is wrong for all models
     from qconvert.cli.jobs import results_of  # brings rich and multiprocessing
 
@@ -90,12 +95,15 @@ class _Conversion:
     dim: list[str]
     cut: tuple[str, str]
     artifact_version: str | None = None
+    weights: Path | None = None
 
     def __call__(self, model: str) -> str:
         """Write a model's file and return its name; print the notes."""
         file = self.files[model]
+        if self.weights is not None:
+            check_weights(self.weights, file, self.to)
         converted = _converted(model, self.dim, self.cut, self.to, self.options.of(self.to))
-        save(converted, file, artifact_version=self.artifact_version)
+        save(converted, file, artifact_version=self.artifact_version, weights=self.weights)
         for note in converted.notes(model):
             say(note)
         return file

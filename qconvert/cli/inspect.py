@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,6 +20,7 @@ from qconvert.cli.options import (
     InspectedOption,
     ModelArgument,
     TargetOption,
+    WeightsOption,
     format_options,
 )
 from qconvert.cli.reading import load
@@ -36,19 +38,20 @@ def inspect(
     to: InspectedOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     dim: DimOption = [],
+    weights: WeightsOption = None,
 ) -> None:
     """Describe a model: inputs, outputs, ops, which of them compute in integers; with --npu what each node costs."""
     chosen = target or to
     if chosen is None and "npu" in options.given:
-        _inspect_npu(load(model, dim), options, as_json=as_json)
+        _inspect_npu(load(model, dim, weights=weights), options, as_json=as_json)
         return
     if chosen is None and options.given:
         raise UsageError("options of a format need --to FORMAT or --target FORMAT")
     backend = None if chosen is None else options.of(chosen)
     if target is not None:
-        _list_unsupported(model, target, backend, dim)
+        _list_unsupported(model, target, backend, dim, weights)
         return
-    inspection = inspect_model(load(model, dim), to, backend)
+    inspection = inspect_model(load(model, dim, weights=weights), to, backend)
     show(inspection.json() if as_json else inspection.text(why=why))
 
 
@@ -64,7 +67,9 @@ def _inspect_npu(model: Model, options: FormatOptions, *, as_json: bool) -> None
         raise typer.Exit(EXIT_FAILED)
 
 
-def _list_unsupported(model: str, target: Format, options: WriteOptions | None, dim: list[str]) -> None:
+def _list_unsupported(
+    model: str, target: Format, options: WriteOptions | None, dim: list[str], weights: Path | None
+) -> None:
     """Print every node that cannot be converted; exit with 1 where there are any.
 
     A conversion ends at the first node that the format cannot express.
@@ -72,7 +77,7 @@ def _list_unsupported(model: str, target: Format, options: WriteOptions | None, 
     FORMATS[target].checked_options()
     source = open_source(model)
     unreadable = [str(error) for error in unsupported(source)]
-    found, least, floats = (unreadable, "", 0) if unreadable else _refused(source, target, options, dim)
+    found, least, floats = (unreadable, "", 0) if unreadable else _refused(source, target, options, dim, weights)
     for reason in found:
         show(reason)
     stay = f"; {counted(floats, 'op')} in float in the file" if floats else ""
@@ -82,13 +87,13 @@ def _list_unsupported(model: str, target: Format, options: WriteOptions | None, 
 
 
 def _refused(
-    source: OpenedSource, target: Format, options: WriteOptions | None, dim: list[str]
+    source: OpenedSource, target: Format, options: WriteOptions | None, dim: list[str], weights: Path | None
 ) -> tuple[list[str], str, int]:
     """Return the errors of converting a model whose operators can all be read, "at least " if there may be more.
 
     The last item is the number of ops in float in the file of a conversion without errors.
     """
-    loaded = load(source, dim)
+    loaded = load(source, dim, weights=weights)
     try:
         return [], "", len(convert(loaded, target, options).floats)
     except FloatsRemainError:

@@ -11,7 +11,7 @@ import typer
 from qconvert.api import Model, transform
 from qconvert.api.saving import save
 from qconvert.cli.messages import note, say, show
-from qconvert.cli.options import DimOption, ModelArgument, VersionOption
+from qconvert.cli.options import DimOption, ModelArgument, VersionOption, WeightsOption
 from qconvert.cli.reading import load, names
 from qconvert.interpreter.observation import observe_ranges
 from qconvert.passes import PASSES
@@ -49,12 +49,13 @@ def opt(
     ] = "",
     artifact_version: VersionOption = None,
     dim: DimOption = [],
+    weights: WeightsOption = None,
     _: Annotated[
         bool, typer.Option("--list", callback=_list_passes, is_eager=True, help="List the passes and exit.")
     ] = False,
 ) -> None:
     """Run passes over a model and write the module as text."""
-    loaded = load(model, dim)
+    loaded = load(model, dim, weights=weights)
     transformed = transform(loaded, _steps(names(passes), loaded, samples, target))
     save(transformed, output, artifact_version=artifact_version)
     if why:

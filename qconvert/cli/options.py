@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, fields, replace
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -48,6 +49,10 @@ TargetOption = Annotated[
 VersionOption = Annotated[
     str | None,
     typer.Option("--artifact-version", metavar="X.Y.Z", help="The oldest StableHLO that must read a .mlirbc OUT."),
+]
+WeightsOption = Annotated[
+    Path | None,
+    typer.Option("--weights", metavar="FILE", help="The .safetensors file with the weights of a program of StableHLO."),
 ]
 TimeoutOption = Annotated[
     float | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from qconvert.api import Model
 from qconvert.api import load as load_model
@@ -22,10 +23,12 @@ def load(
     outputs: str = "",
     arguments: Mapping[str, Sequence[int]] | None = None,
     *,
+    weights: Path | None = None,
     quiet: bool = False,
 ) -> Model:
     """Read a model, and name the dimensions that neither ``dim`` nor the shapes of ``arguments`` give a size."""
-    loaded = load_model(model, dims=sizes(dim), arguments=arguments, inputs=names(inputs), outputs=names(outputs))
+    cut = {"inputs": names(inputs), "outputs": names(outputs)}
+    loaded = load_model(model, dims=sizes(dim), arguments=arguments, weights=weights, **cut)
     if quiet:
         return loaded
     for name in loaded.assumed_dims:

@@ -18,6 +18,7 @@ from qconvert.cli.options import (
     MaxStepsOption,
     ModelArgument,
     TimeoutOption,
+    WeightsOption,
     format_options,
 )
 from qconvert.cli.reading import load
@@ -44,6 +45,7 @@ def run(
     timeout: TimeoutOption = None,
     max_steps: MaxStepsOption = None,
     dim: DimOption = [],
+    weights: WeightsOption = None,
     schedule: Annotated[
         str | None,
         typer.Option(
@@ -63,7 +65,7 @@ def run(
         raise UsageError("run needs -o OUT.npz for the outputs")
     arrays = None if inputs is None else read_arrays(inputs)
     shapes = {} if arrays is None else arrays.shapes()
-    loaded = load(model, dim, arguments=shapes)
+    loaded = load(model, dim, arguments=shapes, weights=weights)
     backend = options.of(running.run_format(loaded, engine))
     with allowing(steps=max_steps):
         results = running.run(loaded, arrays or {}, engine=engine, options=backend, schedule=order, timeout=timeout)

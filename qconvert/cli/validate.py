@@ -22,6 +22,7 @@ from qconvert.cli.options import (
     MaxStepsOption,
     TimeoutOption,
     ToOption,
+    WeightsOption,
     format_options,
 )
 from qconvert.cli.progress import status
@@ -114,6 +115,7 @@ def validate(
     timeout: TimeoutOption = None,
     max_steps: MaxStepsOption = None,
     dim: DimOption = [],
+    weights: WeightsOption = None,
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Name the first tensor that differs.")] = False,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")] = None,
@@ -130,7 +132,7 @@ def validate(
     """Compare conversions with the sources' runtime: outputs end to end, every layer in isolation."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
     chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout)
-    validation = _Validation(options, chosen_by, inputs, max_steps, dim)
+    validation = _Validation(options, chosen_by, inputs, max_steps, dim, weights)
     files = _Files(json_file, junit_file, html_file, markdown_file, form)
     if len(models) > 2 or (jobs is not None and len(models) > 1):
         _validate_several(validation, models, jobs or 1, files)
@@ -151,17 +153,18 @@ class _Validation:
     inputs: Path | None
     max_steps: int | None
     dim: list[str]
+    weights: Path | None
 
     def __call__(
         self, model: str, converted: str | None = None, *, progress: Callable[[str], None] = lambda _: None
     ) -> Report:
         """Return the report on one model, and its ``converted`` file if there is one; print the notes."""
-        given = None if converted is None else load(converted, [])
+        given = None if converted is None else load(converted, [], weights=self.weights)
         to, engine = chosen(self.settings.to, self.settings.engine, None if given is None else given.format)
         settings = replace(self.settings, to=to, engine=engine, options=self.options.of(to))
         arrays = None if self.inputs is None else read_arrays(self.inputs)
         with allowing(steps=self.max_steps):
-            loaded = load(model, self.dim)
+            loaded = load(model, self.dim, weights=self.weights if converted is None else None)
             return compare(loaded, given, inputs=arrays, settings=settings, progress=progress, notice=note)
 
 

@@ -8,17 +8,18 @@ import typer
 
 from qconvert.api.verification import verify as verify_file
 from qconvert.cli.messages import EXIT_FAILED, show
-from qconvert.cli.options import DimOption
+from qconvert.cli.options import DimOption, WeightsOption
 from qconvert.cli.reading import sizes
 
 
 def verify(
     file: Annotated[str, typer.Argument(metavar="FILE", help="An .mlir, .mlirbc or .tosa file; - is standard input.")],
     dim: DimOption = [],
+    weights: WeightsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check a module against StableHLO's or TOSA's specification; exit with 1 where it violates it."""
-    found = verify_file(file, dims=sizes(dim))
+    found = verify_file(file, dims=sizes(dim), weights=weights)
     show(found.json() if as_json else found.text())
     if found.violations:
         raise typer.Exit(EXIT_FAILED)

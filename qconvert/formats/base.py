@@ -150,6 +150,8 @@ class ModelFormat(ABC):
     """True if sizes of inputs may stay open in the format's files."""
     keeps_calls: ClassVar[bool] = False
     """True if functions may call others in the format's files."""
+    takes_weights: ClassVar[bool] = False
+    """True if weights may be arguments whose data stand in another file."""
 
     name: Format
     title: str

@@ -34,6 +34,7 @@ class StableHloFormat(MlirFormat):
 
     keeps_open_dims: ClassVar[bool] = True
     keeps_calls: ClassVar[bool] = True
+    takes_weights: ClassVar[bool] = True
 
     def opened(
         self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension

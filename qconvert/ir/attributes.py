@@ -14,3 +14,10 @@ IMPLIED = "qconvert.implied_inputs"
 RANGES = "qconvert.ranges"
 """On a function: the minima and maxima, one row each, that the source states for the values in ``RANGE_NAMES``."""
 RANGE_NAMES = "qconvert.range_names"
+
+WEIGHTS_FILE = "weights.file"
+WEIGHTS_SHA256 = "weights.sha256"
+"""On a module: the name of the safetensors file with the data of arguments, and the SHA-256 of that file's data."""
+
+WEIGHTS_TENSOR = "weights.tensor"
+"""On an argument of ``@main``: the name of the tensor in the safetensors file that is to be given for it."""

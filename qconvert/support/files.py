@@ -1,18 +1,22 @@
-"""Writing of files: a file is written as a whole or not at all."""
+"""Writing of files: a file is written as a whole or not at all, and so are several files that belong together."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias
 
 from qconvert.support.errors import ClosedOutputError, UsageError
 from qconvert.support.leftovers import make_part
 
+Write: TypeAlias = Callable[[IO[bytes]], object]
 
-def write_whole(target: Path, write: Callable[[IO[bytes]], object]) -> None:
+
+def write_whole(target: Path, write: Write) -> None:
     """Let ``write`` fill a file beside ``target``, then rename it to ``target``; a failure leaves no file.
 
     The new file has the permissions of the old one. Behind a symbolic link the link's target is replaced. A device, a
@@ -44,8 +48,15 @@ def _is_special(target: Path) -> bool:
     return not stat.S_ISREG(status.st_mode) or not real.exists() or not real.samefile(target)
 
 
-def _replace(target: Path, write: Callable[[IO[bytes]], object]) -> None:
+def _replace(target: Path, write: Write) -> None:
     """Let ``write`` fill a file beside ``target``, then rename it; raises OSError."""
+    with _filled(target, write) as part:
+        part.replace(target)
+
+
+@contextmanager
+def _filled(target: Path, write: Write) -> Iterator[Path]:
+    """Return a file beside ``target`` that ``write`` has filled, and that is removed unless the context renames it."""
     stream, part = make_part(target)
     with stream:
         try:
@@ -53,9 +64,56 @@ def _replace(target: Path, write: Callable[[IO[bytes]], object]) -> None:
             stream.flush()
             os.fsync(stream.fileno())
             os.fchmod(stream.fileno(), _mode(target))
-            part.replace(target)
+            yield part
         finally:
             part.unlink(missing_ok=True)
+
+
+def write_together(files: Sequence[tuple[Path, Write]]) -> None:
+    """Let functions fill files beside their targets, then rename all; a failure leaves every target as it was.
+
+    Symbolic links and permissions are treated as :func:`write_whole` does. Raises UsageError if a file cannot be
+    written, or if it is a device, a pipe or a socket, which cannot be replaced.
+    """
+    parts: list[tuple[Path, Path]] = []
+    with ExitStack() as stack:
+        for target, write in files:
+            with _named(target):
+                if _is_special(target):
+                    raise UsageError(f"{target}: cannot be written together with another file: it is no regular file")
+                real = Path(os.path.realpath(target))
+                parts.append((stack.enter_context(_filled(real, write)), real))
+        _rename_all(parts, stack)
+
+
+def _rename_all(parts: Sequence[tuple[Path, Path]], stack: ExitStack) -> None:
+    """Rename files to their targets; where one cannot be renamed, all targets become what they were."""
+    with ExitStack() as undo:
+        for part, target in parts:
+            with _named(target):
+                old = part.with_name(f".old{part.name}")
+                stack.callback(old.unlink, missing_ok=True)
+                with contextlib.suppress(FileNotFoundError):  # there is no such file yet
+                    old.hardlink_to(target)
+                part.replace(target)
+                undo.callback(_put_back, old, target)
+        undo.pop_all()
+
+
+def _put_back(old: Path, target: Path) -> None:
+    if old.exists():
+        old.replace(target)
+    else:
+        target.unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(target: Path) -> Iterator[None]:
+    """Raise UsageError naming a file for an error of the system."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
 
 
 def write_text(target: Path, text: str) -> None:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.api import Converted, Model
+from qconvert.api.weights import is_pair_of
 from qconvert.interpreter.core import main_function
 from qconvert.ir import node_names, quantized, shape
 from qconvert.validation.bisect import Array, first_difference, return_values
@@ -17,6 +18,8 @@ from qconvert.validation.layers import Layer, tagged
 
 def is_what_converts(given: Model, converted: Converted) -> bool:
     """Return True if a given file is what a new conversion gives."""
+    if given.weights is not None:
+        return is_pair_of(given, converted)
     is_same = given.program == program_of(converted)
     return is_same or (given.binary is not None and given.binary.write(converted.module, None) == given.content)
 

@@ -76,7 +76,8 @@ def test_what_is_refused_before_any_work(tmp_path: Path) -> None:
         (MLP, MLP, *to_tosa): f"{MLP} and {MLP} would both be written to {out}/digits_mlp_int8.tosa.mlir",
         (MLP, "-", *to_tosa): "standard input is converted alone, not with other models",
         (MLP, CNN, *to_tosa, "--opset", "17"): "--opset is an option of --to onnx, not of tosa",
-        (MLP, CNN, *to_tosa, "--artifact-version", "1.0.0"): "--artifact-version is for one model and a .mlirbc file",
+        (MLP, CNN, *to_tosa, "--artifact-version", "1.0.0"): "--artifact-version is for one model and StableHLO",
+        (MLP, CNN, *to_tosa, "--weights", "w.safetensors"): "--weights is for one model and StableHLO",
         (MLP, CNN, "-o", f"{MLP}/", "--to", "tosa"): f"{MLP}/: cannot be made: File exists",
     }.items():
         assert refused("convert", *arguments) == message

@@ -104,9 +104,11 @@ def as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) 
     """Return the same integers with a quantized type."""
     if quantized(value) == type:
         return value
-    held = stablehlo.held_elements(value)
-    if held is not None:
-        return ctx.build.constant(held, type)
+    if isinstance(value.owner, stablehlo.ConstantOp):
+        made = stablehlo.ConstantOp.of(value.owner.held, type)
+        ctx.build.add(made)
+        made.location = value.owner.location  # the name of the initializer
+        return made.output
     return ctx.build.add(stablehlo.BitcastConvertOp(value, type))
 
 

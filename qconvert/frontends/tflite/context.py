@@ -27,6 +27,7 @@ from qconvert.ir import (
     UniformQuantizedType,
     element_type,
     from_numpy_dtype,
+    named,
     quantized,
     shape,
 )
@@ -178,7 +179,10 @@ class OpContext(ImportContext):
         array = tensor.array
         if array is None:
             raise ConversionError(f"input {index}, '{tensor.name}', is made by no operator before it")
-        return self.build.constant(array, element_of(tensor))
+        made = stablehlo.ConstantOp.of(array, element_of(tensor))
+        self.build.add(made)
+        made.location = named(tensor.name)
+        return made.output
 
     def is_constant(self, index: int) -> bool:
         """Return True if an input is known at conversion."""

@@ -1,0 +1,162 @@
+"""The safetensors format, written a window at a time: the format's own library needs all data in memory to write.
+
+A file is the length of the header (8 bytes, the lowest first), the header, and the data. The header is a JSON object:
+for each name the element type, the shape and ``data_offsets``, the start and the end in the data; ``__metadata__`` has
+texts. The arrays follow each other without gaps, in row-major order, each element with its low bytes first.
+Source: https://huggingface.co/docs/safetensors, section Format.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from types import TracebackType
+from typing import IO, Any, Self
+
+import ml_dtypes
+import numpy as np
+from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.ir import Attribute
+
+from qconvert.ir.byte_pieces import byte_pieces, packed_pieces
+from qconvert.ir.late import Held
+from qconvert.ir.stored import StoredArray, stored_bits
+from qconvert.ir.types import numpy_dtype
+from qconvert.support.content import Content
+
+METADATA = "__metadata__"
+"""The key of the header that is no array's name."""
+
+SHA256 = "sha256"
+"""The key of the metadata with the SHA-256 of all data."""
+
+_ALIGNMENT = 8
+_UNKNOWN = "0" * 64
+_NARROW: dict[tuple[int, bool], np.dtype[Any]] = {
+    (4, True): np.dtype(ml_dtypes.int4),
+    (4, False): np.dtype(ml_dtypes.uint4),
+    (2, True): np.dtype(ml_dtypes.int2),
+    (2, False): np.dtype(ml_dtypes.uint2),
+}
+_CODES: dict[np.dtype[Any], str] = {
+    np.dtype(np.bool_): "BOOL",
+    **{np.dtype(f"int{bits}"): f"I{bits}" for bits in (8, 16, 32, 64)},
+    **{np.dtype(f"uint{bits}"): f"U{bits}" for bits in (8, 16, 32, 64)},
+    **{np.dtype(f"float{bits}"): f"F{bits}" for bits in (16, 32, 64)},
+    np.dtype(ml_dtypes.bfloat16): "BF16",
+    np.dtype(ml_dtypes.float8_e4m3fn): "F8_E4M3",
+    np.dtype(ml_dtypes.float8_e5m2): "F8_E5M2",
+    np.dtype(np.complex64): "C64",
+    **dict.fromkeys(_NARROW.values(), "U8"),
+}
+"""The name of each element type. Integers below 8 bits have none: they share bytes, and the array is one of bytes."""
+
+
+def file_dtype(element: Attribute) -> np.dtype[Any] | None:
+    """Return the type that elements have in a file; None if the format has no type for them."""
+    if isinstance(element, IntegerType) and element.width.data in (2, 4):
+        return _NARROW[element.width.data, element.signedness.data is not Signedness.UNSIGNED]
+    if isinstance(element, IntegerType) and element.width.data not in (1, 8, 16, 32, 64):
+        return None
+    dtype = numpy_dtype(element)
+    return dtype if dtype in _CODES else None
+
+
+@dataclass(frozen=True)
+class NamedArray:
+    """An array to write: its name, its elements, and their type in the file, which may have fewer bits."""
+
+    name: str
+    held: Held
+    dtype: np.dtype[Any]
+
+    @property
+    def byte_count(self) -> int:
+        """The number of bytes in the file."""
+        return StoredArray(Content.of(b""), self.dtype, self.held.shape).byte_count
+
+    def windows(self) -> Iterator[memoryview]:
+        """Return the bytes of the file in order."""
+        if self.dtype in _NARROW.values():
+            return packed_pieces(self.held, stored_bits(self.dtype))
+        return byte_pieces(self.held)
+
+
+def stored_as(dtype: np.dtype[Any], shape: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+    """Return the element type and the shape that the header has for an array."""
+    narrow = (StoredArray(Content.of(b""), dtype, shape).byte_count,)
+    return _CODES[dtype], narrow if dtype in _NARROW.values() else shape
+
+
+def aligned(arrays: Iterable[NamedArray]) -> list[NamedArray]:
+    """Return arrays in an order in which each begins at a multiple of its elements' size: large elements first."""
+    return sorted(arrays, key=lambda array: -array.dtype.itemsize)
+
+
+def write_arrays(stream: IO[bytes], arrays: Sequence[NamedArray]) -> str:
+    """Write a file of arrays to a stream that can go back to its start; return the SHA-256 of the data."""
+    stream.write(_header(arrays, _UNKNOWN))
+    digest = _hashed(arrays, stream)
+    stream.seek(0)
+    stream.write(_header(arrays, digest))
+    return digest
+
+
+def sha256_of(arrays: Sequence[NamedArray]) -> str:
+    """Return the SHA-256 of the data that a file of the arrays has."""
+    return _hashed(arrays, None)
+
+
+def _hashed(arrays: Sequence[NamedArray], stream: IO[bytes] | None) -> str:
+    with Hashing() as hashing:
+        for window in (window for array in arrays for window in array.windows()):
+            hashing.add(window)
+            if stream is not None:
+                stream.write(window)
+        return hashing.digest()
+
+
+def _header(arrays: Sequence[NamedArray], digest: str) -> bytes:
+    entries: dict[str, object] = {METADATA: {SHA256: digest}}
+    end = 0
+    for array in arrays:
+        start, end = end, end + array.byte_count
+        code, shape = stored_as(array.dtype, array.held.shape)
+        entries[array.name] = {"dtype": code, "shape": shape, "data_offsets": (start, end)}
+    text = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % _ALIGNMENT)
+    return len(text).to_bytes(8, "little") + text
+
+
+class Hashing:
+    """The computation of a SHA-256 beside the thread that reads and writes; one window waits at most."""
+
+    def __init__(self) -> None:
+        self._sum = hashlib.sha256()
+        self._thread = ThreadPoolExecutor(1)
+        self._last: Future[None] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._thread.shutdown()
+
+    def add(self, window: memoryview) -> None:
+        """Add bytes, which must not change afterwards."""
+        self._wait()
+        self._last = self._thread.submit(self._sum.update, window)
+
+    def digest(self) -> str:
+        """Return the sum of all bytes in hexadecimal digits."""
+        self._wait()
+        return self._sum.hexdigest()
+
+    def _wait(self) -> None:
+        if self._last is not None:
+            self._last.result()
