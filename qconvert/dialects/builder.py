@@ -34,9 +34,15 @@ class OpBuilder:
             block.insert_op_before(op, self._before)
         return op.results[0]
 
-    def constant(self, array: Held, element: Attribute) -> SSAValue:
-        """Return a constant of ``element`` (quantized: ``array`` holds its storage integers)."""
-        return self.add(ConstantOp.of(array, element))
+    def constant(self, array: Held, element: Attribute, location: LocationAttr | None = None) -> SSAValue:
+        """Return a constant of ``element`` (quantized: ``array`` holds its storage integers).
+
+        ``location`` replaces the builder's: weights have the name of a tensor of the source.
+        """
+        made = ConstantOp.of(array, element)
+        self.add(made)
+        made.location = location or made.location
+        return made.output
 
     def filled(self, value: ArrayLike, element: Attribute, shape: Sequence[int] = ()) -> SSAValue:
         """Return a constant with one value everywhere, held as a single element (a splat)."""

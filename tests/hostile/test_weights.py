@@ -194,6 +194,15 @@ def test_a_program_names_a_file_beside_it_only(named: str, pair: tuple[Path, Pat
     assert message.endswith("are not beside it. Give them with --weights FILE")
 
 
+def test_a_link_out_of_the_folder_is_not_followed(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    program, weights = pair
+    inner = tmp_path / "inner" / "p.mlir"
+    inner.parent.mkdir()
+    shutil.copy(program, inner)
+    (inner.parent / weights.name).symlink_to(weights)
+    assert "are not beside it" in refused("inspect", inner)
+
+
 def test_attributes_that_are_no_texts(pair: tuple[Path, Path]) -> None:
     program, _ = pair
     text = program.read_text()

@@ -98,9 +98,9 @@ def file_beside(module: ModuleOp, program: Path | None) -> Path:
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether there is a file; a name that is too long for the system has none."""
+    """Return whether there is a file, and no link to another folder; a name that is too long has none."""
     try:
-        return path.is_file()
+        return path.is_file() and path.resolve().parent == path.parent.resolve()
     except OSError:
         return False
 

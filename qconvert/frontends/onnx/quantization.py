@@ -105,10 +105,7 @@ def as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) 
     if quantized(value) == type:
         return value
     if isinstance(value.owner, stablehlo.ConstantOp):
-        made = stablehlo.ConstantOp.of(value.owner.held, type)
-        ctx.build.add(made)
-        made.location = value.owner.location  # the name of the initializer
-        return made.output
+        return ctx.build.constant(value.owner.held, type, value.owner.location)
     return ctx.build.add(stablehlo.BitcastConvertOp(value, type))
 
 

@@ -179,10 +179,7 @@ class OpContext(ImportContext):
         array = tensor.array
         if array is None:
             raise ConversionError(f"input {index}, '{tensor.name}', is made by no operator before it")
-        made = stablehlo.ConstantOp.of(array, element_of(tensor))
-        self.build.add(made)
-        made.location = named(tensor.name)
-        return made.output
+        return self.build.constant(array, element_of(tensor), named(tensor.name))
 
     def is_constant(self, index: int) -> bool:
         """Return True if an input is known at conversion."""

@@ -21,7 +21,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import spatial_padding
-from qconvert.ir import Storage, UniformQuantizedType, element_type, i64, quantized, shape
+from qconvert.ir import Storage, UniformQuantizedType, element_type, i64, named, quantized, shape
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 
@@ -36,6 +36,7 @@ class Weights:
 
     data: NDArray[Any] | SSAValue
     element: Attribute
+    name: str = ""
 
     @classmethod
     def of(cls, ctx: OpContext, index: int, permutation: Sequence[int], reversed_axes: Sequence[int] = ()) -> Weights:
@@ -54,7 +55,7 @@ class Weights:
             if len(element.data.scales) != array.shape[-1]:
                 raise ConversionError(f"{len(element.data.scales)} scales for {array.shape[-1]} outputs")
             element = element.with_axis(array.ndim - 1)
-        return cls(array, element)
+        return cls(array, element, ctx.tensor(index).name)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -63,13 +64,16 @@ class Weights:
 
     def value(self, ctx: OpContext) -> SSAValue:
         """Return the weights as an operand."""
-        return self.data if isinstance(self.data, SSAValue) else ctx.build.constant(self.data, self.element)
+        if isinstance(self.data, SSAValue):
+            return self.data
+        return ctx.build.constant(self.data, self.element, named(self.name))
 
     def as_kernel(self) -> Weights:
         """Return a matrix as the kernel of a 1x1 convolution; raises ConversionError if it is computed at run time."""
         if isinstance(self.data, SSAValue):
             raise ConversionError("weights of 16-bit activations that are computed at run time are not supported")
-        return Weights(self.data.reshape(1, 1, *self.shape), _with_last_axis(self.element, 3))
+        kernel = self.data.reshape(1, 1, *self.shape)
+        return Weights(kernel, _with_last_axis(self.element, 3), self.name)
 
 
 @tflite_op("CONV_2D")

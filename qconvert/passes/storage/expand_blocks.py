@@ -49,7 +49,7 @@ def _expanded(op: stablehlo.UniformDequantizeOp, build: OpBuilder) -> SSAValue:
     whole, parameters = element.split_blocks(sizes)
     # as numerics.dequantize: the difference is exact, and the product is formed in f32 at least
     work = from_numpy_dtype(numerics.at_least_float32(numpy_dtype(element.expressed_type)))
-    integers = build.constant(reshaped(constant.held, whole), element.storage_type)
+    integers = build.constant(reshaped(constant.held, whole), element.storage_type, constant.location)
     made = build.add(stablehlo.ConvertOp(integers, work))
     for values, kind in ((element.zero_points, stablehlo.SubtractOp), (element.scales, stablehlo.MultiplyOp)):
         if kind is stablehlo.SubtractOp and not values.any():
