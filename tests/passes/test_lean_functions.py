@@ -15,7 +15,7 @@ from qconvert.expansion.builder import TosaBuilder, i16
 from qconvert.expansion.expander import Expander
 from qconvert.expansion.softmax import _powers, below_largest
 from qconvert.interpreter import evaluate
-from qconvert.ir import i8, i32, tensor_type
+from qconvert.ir import element_type, i8, i32, tensor_type
 from qconvert.ir.npu import EVERY_NPU, NPUS, Npu
 from qconvert.numerics import Rounding
 from qconvert.numerics.interpolated_table import logistic_16, tanh_16
@@ -27,8 +27,8 @@ EVERY = np.arange(-32768, 32768, dtype=np.int16)[None]
 REFUSED = {tosa.SelectOp, tosa.GreaterEqualOp}
 
 
-def leaky_relu(above: float, below: float) -> ModuleOp:
-    """Return LiteRT's LEAKY_RELU of 16 bits, as its expansion states it, on all integers."""
+def leaky_relu(above: float, below: float, last: float = 1.0) -> ModuleOp:
+    """Return LiteRT's LEAKY_RELU of 16 bits, as its expansion states it, on all integers; ``last`` is 1 there."""
     build, block = TosaBuilder(), Block(arg_types=[tensor_type(i16, EVERY.shape)])
     wide = build.add(tosa.CastOp(block.args[0], i32))
     positive, negative = (
@@ -37,7 +37,7 @@ def leaky_relu(above: float, below: float) -> ModuleOp:
     if below < 0:
         negative = build.add(tosa.SubOp(build.filled(0, wide), negative))
     is_positive = build.add(tosa.GreaterEqualOp(wide, build.filled(0, wide)))
-    result = build.rescale(build.add(tosa.SelectOp(is_positive, positive, negative)), 1.0, i16)
+    result = build.rescale(build.add(tosa.SelectOp(is_positive, positive, negative)), last, i16)
     block.add_ops([*build.ops, ReturnOp(result)])
     return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
 
@@ -54,6 +54,19 @@ def test_random_slopes_keep_all_results(npu: Npu) -> None:
         assert not kinds & REFUSED
         assert (tosa.MulOp in kinds) != npu.rescales_operands
         np.testing.assert_array_equal(evaluate(lean, [EVERY])[0], evaluate(module, [EVERY])[0])
+
+
+@pytest.mark.parametrize("npu", [EVERY_NPU, *NPUS.values()], ids=lambda npu: npu.name)
+@pytest.mark.parametrize(("above", "below", "last", "is_narrow"), [(1.0, 1.4, 1.0, True), (1.0, 1.4, 0.5, False)])
+def test_operands_are_clamped_where_the_results_are(
+    above: float, below: float, last: float, is_narrow: bool, npu: Npu
+) -> None:
+    module = leaky_relu(above, below, last)
+    lean = module.clone()
+    assert SelectToExtreme(npu).apply(lean).changed
+    narrow = [op for op in lean.walk() if isinstance(op, tosa.RescaleOp) and element_type(op.output) == i16]
+    assert len(narrow) == 1 + is_narrow
+    np.testing.assert_array_equal(evaluate(lean, [EVERY])[0], evaluate(module, [EVERY])[0])
 
 
 def test_tables_of_bytes_hold_all_results() -> None:

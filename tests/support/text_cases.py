@@ -55,7 +55,8 @@ def update(case: Case, after: str) -> None:
     """Write what a case becomes into its file."""
     path = FOLDER / case.file
     cases = [
-        f"{c.comment}{c.before}{BECOMES}{after if c.comment == case.comment else c.after}" for c in read(case.file)
+        f"{c.comment}{c.before}{BECOMES}{after if c.comment == case.comment else c.after}"
+        for c in split(path.read_text(), case.file)
     ]
     path.write_text(CASES.join(cases))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.dialects.builder import OpBuilder
@@ -31,7 +31,7 @@ from qconvert.passes.lean_tosa.steps import (
     rescaled,
     step_of,
 )
-from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, refuse
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse
 from qconvert.rewriting import replace as replace_op
 
 _ONE = Step(1 << 30, 30, ZeroPoints(), Rounding.SINGLE_ROUND, integer_range(i16), integer_range(i32))
@@ -45,13 +45,16 @@ class SelectToExtreme(Pass):
 
         i16 ── cast ── x;  select(greater_equal(x, 0), x, rescale x)
 
-        maximum(rescale i16 * 1, rescale i16)
+        maximum(i16 ── rescale * 1 ── i32, i16 ── rescale ── i16 ── rescale * 1 ── i32)
 
-    The RESCALEs are read straight from the 16-bit integers. SELECT and GREATER_EQUAL are kernels of their own, which
-    not all NPUs have. All 65,536 integers are tried with MAXIMUM, then with MINIMUM. A RESCALE may be negated: then
-    it was one for a negative slope.
+    SELECT and GREATER_EQUAL are kernels of their own, which not all NPUs have. All 65,536 integers are tried with
+    MAXIMUM, then with MINIMUM. A RESCALE may be negated: then it was one for a negative slope.
 
-    An NPU that has no free RESCALE in front of MAXIMUM gets products by 1, behind which it has one.
+    NPUs compute MAXIMUM of 16-bit integers, and the RESCALEs by 1 around it are free. Any other RESCALE in front of it
+    is free on some NPUs, two of them only if they give i32; for the other NPUs, each one becomes a product by 1 with a
+    RESCALE behind it, which is free. The clamps to 16 bits change no result if the only user gives the same for the
+    clamped values, because ``max(clamp(a), clamp(b))`` is ``clamp(max(a, b))``. If it does not, or if a RESCALE is
+    negated, the RESCALEs give i32.
     """
 
     name = "select-to-extreme"
@@ -95,9 +98,9 @@ def _visit(op: SelectOp, npu: Npu) -> bool | Refusal:
     if kind is None:
         return refuse(op, "neither MAXIMUM nor MINIMUM gives the selected value for each integer")
     build = builder_before(op)
-    make = _rescaled if npu.rescales_operands else _multiplied
-    source = wide.owner.input
-    replace_op(op, build.add(kind(make(build, source, above, first=True), make(build, source, below, first=False))))
+    is_narrow = (not npu.rescales_operands or _ONE in (above.step, below.step)) and _may_clamp(op, above, below)
+    make = _Maker(build, wide.owner.input, npu.rescales_operands, is_narrow)
+    replace_op(op, build.add(kind(make(above, first=True), make(below, first=False))))
     return True
 
 
@@ -117,7 +120,9 @@ def _slope(value: SSAValue, wide: SSAValue) -> Slope | None:
         inner = _slope(owner.input2, wide)
         return None if inner is None else replace(inner, negated=not inner.negated)
     step = step_of(owner) if isinstance(owner, RescaleOp) and owner.input is wide else None
-    return None if step is None or step.zero_points != ZeroPoints() else Slope(step)
+    if step is None or step.zero_points != ZeroPoints():
+        return None
+    return Slope(_ONE if np.array_equal(step(_CODES), _CODES) else step)
 
 
 @lru_cache(maxsize=512)
@@ -130,32 +135,50 @@ def extreme(above: Slope, below: Slope) -> type[MaximumOp | MinimumOp] | None:
     return MinimumOp if np.array_equal(np.minimum(one, other), expected) else None
 
 
-def _rescaled(build: OpBuilder, source: SSAValue, slope: Slope, *, first: bool) -> SSAValue:
-    """Return a selected value as a RESCALE of the 16-bit integers."""
-    del first
-    if slope.step is None:
-        return _zero(build, source)
-    return _signed(build, rescaled(build, Chain(source, ()), slope.step, shape(source)), slope)
+def _may_clamp(op: SelectOp, above: Slope, below: Slope) -> bool:
+    """Return True if the selected values may be clamped to 16 bits, because the only user's results stay."""
+    if above.negated or below.negated:
+        return False
+    values = np.where(_CODES >= 0, above(_CODES), below(_CODES))
+    clamped = np.clip(values, _CODES[0], _CODES[-1])
+    user = only_user(op.output)
+    last = step_of(user) if isinstance(user, RescaleOp) else None
+    return np.array_equal(values, clamped) or (last is not None and np.array_equal(last(values), last(clamped)))
 
 
-def _multiplied(build: OpBuilder, source: SSAValue, slope: Slope, *, first: bool) -> SSAValue:
-    """Return a selected value as a product by 1, and a RESCALE behind it that NPUs fuse with it alone.
+@dataclass(frozen=True)
+class _Maker:
+    """Makes the operands of MAXIMUM and MINIMUM.
 
-    Each value has a product of its own: the order of its operands keeps equal ones from becoming one.
+    ``rescales``: the NPU rescales the 16-bit integers in front of MAXIMUM; else a product by 1 is made, and a RESCALE
+    behind it. ``narrow``: the values are clamped to 16 bits.
     """
-    if slope.step is None:
-        return _zero(build, source)
-    one = build.add(ConstOp.of(np.ones((1,) * len(shape(source)), np.int16), i16))
-    factors = (source, one) if first else (one, source)
-    product = build.add(MulOp(*factors, build.add(ConstOp.of(np.zeros(1, np.int8), i8))))
-    if slope.step != _ONE:
-        product = rescaled(build, Chain(product, ()), slope.step, shape(source))
-    return _signed(build, product, slope)
 
+    build: OpBuilder
+    source: SSAValue
+    rescales: bool
+    narrow: bool
 
-def _signed(build: OpBuilder, value: SSAValue, slope: Slope) -> SSAValue:
-    return build.add(SubOp(_zero(build, value), value)) if slope.negated else value
+    def __call__(self, slope: Slope, *, first: bool) -> SSAValue:
+        """Return a selected value. ``first`` orders a product's factors, so that equal products stay two ops."""
+        zero = self.build.add(ConstOp.of(np.zeros((1,) * len(shape(self.source)), np.int32), i32))
+        if slope.step is None:
+            return zero
+        value = self._widened(slope.step, first=first)
+        return self.build.add(SubOp(zero, value)) if slope.negated else value
 
+    def _widened(self, step: Step, *, first: bool) -> SSAValue:
+        if step == _ONE and (self.rescales or self.narrow):
+            return self._step(self.source, _ONE)
+        value = self.source if self.rescales else self._product(first=first)
+        if self.narrow:
+            return self._step(self._step(value, step, i16), _ONE)
+        return value if step == _ONE else self._step(value, step)
 
-def _zero(build: OpBuilder, like: SSAValue) -> SSAValue:
-    return build.add(ConstOp.of(np.zeros((1,) * len(shape(like)), np.int32), i32))
+    def _step(self, value: SSAValue, step: Step, element: IntegerType = i32) -> SSAValue:
+        return rescaled(self.build, Chain(value, ()), step, shape(value), element)
+
+    def _product(self, *, first: bool) -> SSAValue:
+        one = self.build.add(ConstOp.of(np.ones((1,) * len(shape(self.source)), np.int16), i16))
+        factors = (self.source, one) if first else (one, self.source)
+        return self.build.add(MulOp(*factors, self.build.add(ConstOp.of(np.zeros(1, np.int8), i8))))
