@@ -24,7 +24,7 @@ class Npu:
     ``size``, ``sizes``: the multiply-accumulates a cycle that Vela counts with, and those that the NPU is built with.
     ``lacks``: the names of TOSA's integer ops that Vela refuses, whatever their types.
     ``kernel_height``, ``kernel_area``: the largest kernel of a convolution that is one operation.
-    ``convolves_sums``: sums over height and width are cheaper as a depthwise convolution than as one REDUCE_SUM.
+    ``adds_sums``: sums over height and width are cheaper as additions of halves than as a depthwise convolution.
     ``rescales_operands``: RESCALEs to i32 in front of any elementwise op are free, not only in front of ADD and SUB.
     ``planes_moved_by_convolution``: up to so many planes move to the last dimension faster by a convolution than by a
     TRANSPOSE.
@@ -37,7 +37,7 @@ class Npu:
     lacks: frozenset[str]
     kernel_height: int = 64
     kernel_area: int = 4096
-    convolves_sums: bool = True
+    adds_sums: bool = True
     rescales_operands: bool = True
     planes_moved_by_convolution: int = 4
     joins_by_concat: bool = True
@@ -86,7 +86,7 @@ ETHOS_U55 = Npu(
     128,
     (32, 64, 128, 256),
     _SMALL_LACKS,
-    convolves_sums=False,
+    adds_sums=False,
     rescales_operands=False,
     planes_moved_by_convolution=0,
     joins_by_concat=False,
@@ -106,7 +106,7 @@ def _common(one: Npu, other: Npu) -> Npu:
         one.lacks | other.lacks,
         min(one.kernel_height, other.kernel_height),
         min(one.kernel_area, other.kernel_area),
-        one.convolves_sums or other.convolves_sums,
+        one.adds_sums or other.adds_sums,
         one.rescales_operands or other.rescales_operands,
         max(one.planes_moved_by_convolution, other.planes_moved_by_convolution),
         one.joins_by_concat or other.joins_by_concat,

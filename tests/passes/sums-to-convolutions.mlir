@@ -90,9 +90,9 @@ builtin.module {
     %2 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
     %3 = "tosa.const"() <{values = dense<-7> : tensor<1xi8>}> : () -> tensor<1xi8>
     %4 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %5 = "tosa.rescale"(%0, %1, %2, %3, %4) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x65x2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<1x65x2x3xi32>
-    %6 = "tosa.const_shape"() <{values = dense<[1, 130, 3]> : tensor<3xindex>}> : () -> !tosa.shape<3>
-    %7 = "tosa.reshape"(%5, %6) : (tensor<1x65x2x3xi32>, !tosa.shape<3>) -> tensor<1x130x3xi32>
+    %5 = "tosa.const_shape"() <{values = dense<[1, 130, 3]> : tensor<3xindex>}> : () -> !tosa.shape<3>
+    %6 = "tosa.reshape"(%0, %5) : (tensor<1x65x2x3xi8>, !tosa.shape<3>) -> tensor<1x130x3xi8>
+    %7 = "tosa.rescale"(%6, %1, %2, %3, %4) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x130x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<1x130x3xi32>
     %8 = "tosa.reduce_sum"(%7) <{axis = 1 : i32}> : (tensor<1x130x3xi32>) -> tensor<1x1x3xi32>
     %9 = "tosa.const_shape"() <{values = dense<[1, 1, 1, 3]> : tensor<4xindex>}> : () -> !tosa.shape<4>
     %10 = "tosa.reshape"(%8, %9) : (tensor<1x1x3xi32>, !tosa.shape<4>) -> tensor<1x1x1x3xi32>
@@ -118,9 +118,9 @@ builtin.module {
     %2 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
     %3 = "tosa.const"() <{values = dense<-7> : tensor<1xi8>}> : () -> tensor<1xi8>
     %4 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %5 = "tosa.rescale"(%0, %1, %2, %3, %4) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x1x4x2xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<1x1x4x2xi32>
-    %6 = "tosa.const_shape"() <{values = dense<[1, 4, 2]> : tensor<3xindex>}> : () -> !tosa.shape<3>
-    %7 = "tosa.reshape"(%5, %6) : (tensor<1x1x4x2xi32>, !tosa.shape<3>) -> tensor<1x4x2xi32>
+    %5 = "tosa.const_shape"() <{values = dense<[1, 4, 2]> : tensor<3xindex>}> : () -> !tosa.shape<3>
+    %6 = "tosa.reshape"(%0, %5) : (tensor<1x1x4x2xi8>, !tosa.shape<3>) -> tensor<1x4x2xi8>
+    %7 = "tosa.rescale"(%6, %1, %2, %3, %4) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x4x2xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<1x4x2xi32>
     %8 = "tosa.reduce_sum"(%7) <{axis = 1 : i32}> : (tensor<1x4x2xi32>) -> tensor<1x1x2xi32>
     %9 = "tosa.const_shape"() <{values = dense<[1, 1, 1, 2]> : tensor<4xindex>}> : () -> !tosa.shape<4>
     %10 = "tosa.reshape"(%8, %9) : (tensor<1x1x2xi32>, !tosa.shape<4>) -> tensor<1x1x1x2xi32>
@@ -147,9 +147,9 @@ builtin.module {
     %2 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
     %3 = "tosa.const"() <{values = dense<-7> : tensor<1xi8>}> : () -> tensor<1xi8>
     %4 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %5 = "tosa.rescale"(%0, %1, %2, %3, %4) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3x2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2x3x2x3xi32>
-    %6 = "tosa.const_shape"() <{values = dense<[2, 18]> : tensor<2xindex>}> : () -> !tosa.shape<2>
-    %7 = "tosa.reshape"(%5, %6) : (tensor<2x3x2x3xi32>, !tosa.shape<2>) -> tensor<2x18xi32>
+    %5 = "tosa.const_shape"() <{values = dense<[2, 18]> : tensor<2xindex>}> : () -> !tosa.shape<2>
+    %6 = "tosa.reshape"(%0, %5) : (tensor<2x3x2x3xi8>, !tosa.shape<2>) -> tensor<2x18xi8>
+    %7 = "tosa.rescale"(%6, %1, %2, %3, %4) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x18xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2x18xi32>
     %8 = "tosa.reduce_sum"(%7) <{axis = 1 : i32}> : (tensor<2x18xi32>) -> tensor<2x1xi32>
     %9 = "tosa.const_shape"() <{values = dense<[2, 1, 1, 1]> : tensor<4xindex>}> : () -> !tosa.shape<4>
     %10 = "tosa.reshape"(%8, %9) : (tensor<2x1xi32>, !tosa.shape<4>) -> tensor<2x1x1x1xi32>

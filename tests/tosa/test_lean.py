@@ -1,4 +1,4 @@
-"""The lean forms of sums, paddings, transposes and transposed convolutions keep every integer of random programs."""
+"""The lean forms of sums, functions, paddings, transposes and transposed convolutions keep every integer."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from qconvert.ir.types import shape
 from qconvert.numerics import ZeroPoints
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
+from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
+from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
@@ -39,6 +41,25 @@ def sum_of_several(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     for axis in rng.permutation(4)[: rng.integers(1, 4)]:
         value = build.add(tosa.ReduceSumOp(value, int(axis)))
     return value
+
+
+def sum_by_additions(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """The same sums."""
+    return sum_of_several(rng, build, block)
+
+
+def gated(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A product, sum or maximum of an 8-bit value and a TABLE of it or, at times, of another one."""
+    sizes = [int(size) for size in rng.integers(1, 4, 3)]
+    value = argument(block, i8, sizes)
+    other = value if rng.random() < 0.8 else argument(block, i8, sizes)
+    gate = build.add(tosa.TableOp(other, build.constant(rng.integers(-128, 128, 256), i8)))
+    points = [ZeroPoints(int(point)) for point in rng.integers(-128, 128, 2)]
+    lhs, rhs = (build.rescale(x, 1.0, i32, point) for x, point in zip((value, gate), points, strict=True))
+    kind = (tosa.AddOp, tosa.MaximumOp)[rng.integers(2)]
+    is_product = rng.random() < 0.6
+    made = build.add(tosa.MulOp(lhs, rhs, build.zero_point(0, i8)) if is_product else kind(lhs, rhs))
+    return build.rescale(made, float(2.0 ** rng.uniform(-8, -6 if is_product else 0)), i8, ZeroPoints(0, 3))
 
 
 def padded_convolution(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
@@ -94,6 +115,8 @@ def transpose(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
 
 KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
     sum_of_several: SumsToConvolutions,
+    sum_by_additions: lambda npu: SumsToAdditions(replace(npu, adds_sums=True)),
+    gated: lambda _: FunctionsToTables(),
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,
     transpose: lambda npu: TransposesToConvolutions(replace(npu, planes_moved_by_convolution=4)),

@@ -29,11 +29,13 @@ from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
+from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
 from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
 from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
+from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
@@ -148,11 +150,13 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
 def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
     """Return the passes that rewrite TOSA's ops into ops that NPUs run faster."""
     return (
+        FunctionsToTables(),
         FuseAdditions(),
         FuseWideAdditions(),
         SelectToExtreme(npu),
         TablesOfBytes(),
         GatherToTables(),
+        SumsToAdditions(npu),
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),
         FoldPads(),

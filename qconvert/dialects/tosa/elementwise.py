@@ -1,4 +1,4 @@
-"""Elementwise ops; operands have one rank, and a dimension of size 1 is repeated.
+"""Elementwise ops; operands have one rank, and a dimension of size 1 is repeated. The entries of TABLE are a parameter.
 
 Source: TOSA specification 1.0, "Elementwise unary/binary/ternary operators", "Comparison operators", "Activation
 functions", "Type conversion".
@@ -18,13 +18,15 @@ from qconvert.dialects.stablehlo.base import broadcast_shape
 from qconvert.dialects.tosa.base import TosaOp
 from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
-from qconvert.dialects.traits import Layer, NotIn
+from qconvert.dialects.traits import Elementwise, Layer, NotIn
 from qconvert.ir import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
 from qconvert.support.errors import ConversionError
 
 
 class UnaryOp(TosaOp, ABC):
     """``output[i] = f(input[i])``."""
+
+    traits = traits_def(Pure(), Elementwise())
 
     input1 = operand_def(TensorType)
     output = result_def(TensorType)
@@ -39,6 +41,8 @@ class UnaryOp(TosaOp, ABC):
 
 class BinaryOp(TosaOp, ABC):
     """``output[i] = f(a[i], b[i])`` on one element type."""
+
+    traits = traits_def(Pure(), Elementwise())
 
     input1 = operand_def(TensorType)
     input2 = operand_def(TensorType)
@@ -91,7 +95,7 @@ class CosOp(UnaryOp):
 @irdl_op_definition
 class ErfOp(UnaryOp):
     name = "tosa.erf"
-    traits = traits_def(Pure(), NotIn("StableHLO has no error function", Layer.TRANSLATION))
+    traits = traits_def(Pure(), Elementwise(), NotIn("StableHLO has no error function", Layer.TRANSLATION))
 
 
 @irdl_op_definition
@@ -254,6 +258,7 @@ class MulOp(TosaOp):
     """``(a * b) >> shift`` of integers, in i32, rounded half up where the shift is not 0; ``a * b`` of floats."""
 
     name = "tosa.mul"
+    traits = traits_def(Pure(), Elementwise())
 
     input1 = operand_def(TensorType)
     input2 = operand_def(TensorType)
@@ -277,6 +282,7 @@ class NegateOp(TosaOp):
     """``-(a - input zero point) + output zero point``."""
 
     name = "tosa.negate"
+    traits = traits_def(Pure(), Elementwise())
 
     input1 = operand_def(TensorType)
     input1_zp = operand_def(TensorType)
@@ -297,6 +303,7 @@ class ClampOp(TosaOp):
     """``min(max(x, min_val), max_val)``."""
 
     name = "tosa.clamp"
+    traits = traits_def(Pure(), Elementwise())
 
     input = operand_def(TensorType)
     min_val = prop_def(Attribute)
@@ -339,6 +346,7 @@ class CastOp(TosaOp):
     """The value in another element type; floats round half to even into integers, and saturate."""
 
     name = "tosa.cast"
+    traits = traits_def(Pure(), Elementwise())
 
     input = operand_def(TensorType)
     output = result_def(TensorType)
@@ -356,6 +364,7 @@ class SelectOp(TosaOp):
     """``condition[i] ? a[i] : b[i]``."""
 
     name = "tosa.select"
+    traits = traits_def(Pure(), Elementwise())
 
     input1 = operand_def(TensorType)
     input2 = operand_def(TensorType)
@@ -378,6 +387,7 @@ class TableOp(TosaOp):
     """A function as a table. i8: entry ``x + 128`` of 256; i16: between two of 513 entries, in i32 with 7 more bits."""
 
     name = "tosa.table"
+    traits = traits_def(Pure(), Elementwise())
 
     input1 = operand_def(TensorType)
     table = operand_def(TensorType)
