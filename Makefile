@@ -12,7 +12,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO := build/digits_cnn_int8.stablehlo.mlir
 
-LEFT_OUT := slow or corpora or stablehlo or tosa or iree or litert or npu
+LEFT_OUT := slow or corpora or stablehlo or tosa or iree or litert or npu or cluster
 
 .PHONY: demo check test lint pytest bench fuzz clean
 

@@ -18,7 +18,7 @@ from qconvert.engines.base import engine_infos
 from qconvert.support.errors import CheckFailedError, ClosedOutputError, QConvertError
 from qconvert.support.version import installed_version
 
-COMMANDS = ("convert", "run", "validate", "inspect", "verify", "quantize", "opt", "engines")
+COMMANDS = ("convert", "run", "validate", "inspect", "verify", "quantize", "batch", "opt", "engines")
 """The commands; each is the function of its name in the module of its name."""
 
 

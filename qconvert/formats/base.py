@@ -197,6 +197,14 @@ class ModelFormat(ABC):
         Raises ConversionError where the model cannot be read, sized or cut.
         """
 
+    def files(self, content: Content) -> list[Content]:
+        """Return the files beside a model's own that hold a part of it.
+
+        Raises ConversionError where the model cannot be read or a file is missing.
+        """
+        del content
+        return []
+
     def text(self, content: bytes | memoryview) -> str:
         """Return the MLIR text that a file holds; raises ConversionError where it holds none."""
         del content

@@ -50,6 +50,12 @@ class OnnxFormat(ModelFormat):
 
         return import_model(content, dims, boundary)
 
+    def files(self, content: Content) -> list[Content]:
+        """Return the files with external data."""
+        from qconvert.frontends.onnx import external_files
+
+        return external_files(content)
+
     def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each node whose operator cannot be read."""
         from qconvert.frontends.onnx import unsupported_nodes

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
+from xdsl.ir import BlockArgument
 
 from qconvert.api import Converted, Model, convert, load
 from qconvert.api.macs import estimate, run_limits
@@ -79,7 +80,8 @@ class Settings:
 
     ``timeout`` is the limit in seconds for each run of the whole model and of a layer in an engine, by default 600.
     A target or an engine that is None is chosen by :func:`chosen`. ``bisect`` adds notes on where the conversion starts
-    to differ.
+    to differ. ``part`` selects samples by their numbers; by default all given ones are compared, or ``samples`` random
+    ones.
     """
 
     to: Format | None = None
@@ -90,6 +92,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     bisect: bool = False
     timeout: float | None = None
+    part: range | None = None
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not 0 < self.timeout < math.inf:
@@ -175,7 +178,7 @@ def validate(
     progress("converting")
     own = convert(loaded, to, options)
     ports = arguments(own.fused, loaded.input_names)
-    samples = random_samples(ports, settings.samples, settings.seed) if inputs is None else given_samples(inputs, ports)
+    samples = _samples(inputs, ports, settings)
     slow = estimate(engine, own.fused, len(samples), settings.timeout)
     if slow is not None:
         notice(slow)
@@ -196,6 +199,20 @@ def validate(
         progress("looking for the first difference")
         notes = (*notes, *_bisect(case, layers))
     return _report(case, inputs is None, outputs, layers, floats, (*output_failures, *layer_failures), notes)
+
+
+def _samples(
+    inputs: Mapping[str, NDArray[Any]] | None, ports: Mapping[str, BlockArgument], settings: Settings
+) -> list[Sample]:
+    """Return the samples to compare; raises UsageError where the given ones are fewer than ``settings.part`` needs."""
+    part = settings.part
+    if inputs is None:
+        part = part or range(settings.samples)
+        return random_samples(ports, part.stop, settings.seed, part.start)
+    found = given_samples(inputs, ports)
+    if part is not None and part.stop > len(found):
+        raise UsageError(f"the file has {counted(len(found), 'sample')}, {part.stop} are needed")
+    return found if part is None else found[part.start : part.stop]
 
 
 def _check_given(given: Model | None, to: Format) -> None:

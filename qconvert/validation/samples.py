@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -82,10 +83,14 @@ def _stack(name: str, array: Array, type: Tensor) -> list[Array]:
     raise UsageError(f"input '{name}' takes {list(shape)}, the file has {list(array.shape)}")
 
 
-def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int) -> list[Sample]:
-    """Draw samples with a seed: floats over the range of their first quantizer, integers over their storage."""
+def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int, first: int = 0) -> list[Sample]:
+    """Draw samples with a seed: floats over the range of their first quantizer, integers over their storage.
+
+    Those before the ``first`` of ``count`` are drawn, too, and left out.
+    """
     rng = np.random.default_rng(seed)
-    return [{name: _draw(argument, rng) for name, argument in inputs.items()} for _ in range(count)]
+    drawn = ({name: _draw(argument, rng) for name, argument in inputs.items()} for _ in range(count))
+    return list(islice(drawn, first, None))
 
 
 def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:

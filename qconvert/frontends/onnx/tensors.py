@@ -125,9 +125,13 @@ class TensorReader:
             raw = Content.of(proto.raw_data)
         return _from_field(proto, dtype, shape) if raw is None else _from_raw(raw, dtype, shape)
 
+    def file_of(self, proto: TensorProto) -> Content:
+        """Return the file of a tensor with external data; raises ConversionError where it is missing or outside."""
+        return self._external_file({entry.key: entry.value for entry in proto.external_data}.get("location", ""))
+
     def _external(self, proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]) -> StoredArray:
         entries = {entry.key: entry.value for entry in proto.external_data}
-        content = self._external_file(entries.get("location", ""))
+        content = self.file_of(proto)
         needed = StoredArray(content, dtype, shape).byte_count
         offset, length = _integer(entries, "offset", 0), _integer(entries, "length", needed)
         if length != needed or offset + needed > content.size:

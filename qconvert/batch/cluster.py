@@ -1,0 +1,101 @@
+"""The workers: those of a cluster on this machine, or of a running Dask cluster."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TypeAlias
+
+import dask
+from distributed import Client, Future, KilledWorker, LocalCluster, as_completed
+
+from qconvert.batch.outcome import Measured, Outcome, Place, Status
+from qconvert.batch.tasks import Task
+from qconvert.batch.work import compute
+from qconvert.engines.guard import Folder
+from qconvert.support.errors import EngineDiedError, UsageError
+
+Workers: TypeAlias = Callable[[], AbstractContextManager[Client]]
+"""A function that gives the client of a cluster."""
+
+_CONNECT_SECONDS = 10
+_MEMORY = {f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")}
+"""A worker keeps no results, so it has nothing to spill. It is killed at its limit, and the task is tried again."""
+
+
+def compute_all(tasks: Sequence[Task], place: Place, workers: Workers, show: Callable[[int, int | None], None]) -> None:
+    """Compute tasks and keep their outcomes; ``show`` is called with the number of those that are done.
+
+    Raises UsageError where there is no cluster, EngineDiedError where its scheduler ends.
+    """
+    if not tasks:
+        return
+    with workers() as client:
+        futures = {client.submit(compute, task, place, key=_key(task, place), pure=True): task for task in tasks}
+        for done, future in enumerate(as_completed(list(futures), loop=client.loop, raise_errors=False), 1):
+            _keep_failure(future, futures.pop(future), place)
+            show(done, len(tasks))
+
+
+def _key(task: Task, place: Place) -> str:
+    """Return the key by which Dask knows a task: a cluster may serve several plans."""
+    return f"qconvert-{task.key}-{place.outcomes}"
+
+
+def _keep_failure(future: Future[str], task: Task, place: Place) -> None:
+    """Keep the error of a task that its worker could not keep; a defect of qconvert has its type in front."""
+    if future.status == "finished":
+        return
+    if future.status != "error":
+        raise EngineDiedError("the connection to the scheduler was lost. Run the command again: it goes on from here")
+    error = future.exception()
+    found = f"{type(error).__name__}: {error}"
+    if isinstance(error, KilledWorker):
+        found = "each worker that computed this was killed; a worker is killed beyond the plan's memory"
+    place.keep(Outcome(task, Status.ERROR, found, None, Measured()))
+
+
+@contextmanager
+def local(jobs: int, memory_bytes: int) -> Iterator[Client]:
+    """Give a client of a cluster of processes on this machine, which end with it."""
+    with (
+        _silence(),
+        Folder() as folder,
+        dask.config.set(_MEMORY),
+        LocalCluster(
+            n_workers=jobs,
+            threads_per_worker=1,
+            memory_limit=memory_bytes,
+            dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+            local_directory=str(folder),
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def connected(scheduler: str) -> Iterator[Client]:
+    """Give a client of a running cluster; raises UsageError where there is none."""
+    with _silence(), _client(scheduler) as client:
+        yield client
+
+
+def _client(scheduler: str) -> Client:
+    try:
+        return Client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--scheduler {scheduler}: there is no Dask scheduler: {error}") from error
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Print no messages of Dask's: what matters becomes an error."""
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
