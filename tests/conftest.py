@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from qconvert.engines import child, vela
 from qconvert.engines.base import engine_infos
 from qconvert.engines.workers import NO_TELEMETRY
+from tests.support import warm_engines
 
 os.environ.update(NO_TELEMETRY)  # before a test imports onnxruntime
 
@@ -30,3 +33,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def random() -> np.random.Generator:
     """Numbers that are the same whatever tests ran before."""
     return np.random.default_rng(11)
+
+
+@pytest.fixture(autouse=True)
+def warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let engines' processes serve several tests. Tests of the processes themselves replace this fixture."""
+    for module in (child, vela):
+        monkeypatch.setattr(module, "Child", warm_engines.WarmChild)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def end_of_warm_engines() -> Iterator[None]:
+    yield
+    warm_engines.end_all()

@@ -7,6 +7,11 @@ from qconvert.engines.modules import Program
 
 
 @pytest.fixture
+def warm() -> None:
+    """Every test here starts processes of its own."""
+
+
+@pytest.fixture
 def misbehaving(monkeypatch: pytest.MonkeyPatch) -> str:
     """The handler of misbehaving.py, made importable here and so in the child."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "support"))

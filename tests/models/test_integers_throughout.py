@@ -79,7 +79,7 @@ def test_a_cnn_is_integers_and_runs_on_npus(name: str, tmp_path: Path) -> None:
     if find_spec("ethosu") is not None:
         save(converted, tmp_path / "model.tosa")
         for processor in PROCESSORS:
-            compile_file(processor, tmp_path / "model.tosa", tmp_path / processor)
+            compile_file(processor, tmp_path / "model.tosa")
     report = validate(model, settings=Settings(Format.TOSA, EngineName.TOSA, options=INTEGERS, samples=1))
     assert report.passed, report.failures
     assert len(report.layers) > 60
