@@ -31,7 +31,9 @@ def convert_open(
     others = (_loaded(load_at, name, size) for size in dimension.sizes[1:])
     converted = [convert(model, to, options) for model in (first, *others)]
     try:
-        module, content = target.opened([(each.module, each.content) for each in converted], dimension)
+        module, content = target.opened(
+            [(each.module, each.content) for each in converted], dimension, target.checked_options(options)
+        )
     except ConversionError as error:
         raise error.located(file=first.file) from error
     return replace(converted[0], module=module, held=content)

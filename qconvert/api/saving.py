@@ -8,7 +8,8 @@ from pathlib import Path
 from qconvert.api.models import Converted, ModuleResult
 from qconvert.formats import BINARY_FORMS, FORMATS, Format, binary_form, check_name
 from qconvert.support.errors import UsageError
-from qconvert.support.files import write_whole
+from qconvert.support.file_parts import FilePair
+from qconvert.support.files import write_pair, write_whole
 
 _WEIGHTS_SUFFIX = ".safetensors"
 
@@ -42,10 +43,12 @@ def save(
 
         save_with_weights(converted, Path(path), Path(weights), form, artifact_version)
         return
-    is_file = isinstance(converted, Converted) and converted.held is not None
-    if str(path) == "-":
+    held = converted.held if isinstance(converted, Converted) else None
+    if isinstance(held, FilePair) and held.is_apart:
+        _write_apart(held, path)
+    elif str(path) == "-":
         _print(converted)
-    elif form is not None and not is_file:
+    elif form is not None and held is None:
         content = form.write(converted.module, artifact_version)
         write_whole(Path(path), lambda stream: stream.write(content))
     else:
@@ -61,6 +64,12 @@ def check_weights(weights: Path, program: str | Path, to: Format | None) -> None
         raise UsageError(f"'{weights}' is no name for weights: let it end in {_WEIGHTS_SUFFIX}")
     if str(program) == "-":
         raise UsageError("a program with weights beside it is written to a file: give its name with -o")
+
+
+def _write_apart(pair: FilePair, path: str | Path) -> None:
+    if str(path) == "-":
+        raise UsageError("the weights are written into a second file beside the model: give it a name with -o")
+    write_pair(Path(path), pair.naming, pair.data.write)
 
 
 def save_bytes(content: bytes, path: str | Path) -> None:

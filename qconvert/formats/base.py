@@ -31,6 +31,7 @@ from qconvert.rewriting import Refusal
 from qconvert.support.content import Content
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
+from qconvert.support.file_parts import FileParts
 
 Array: TypeAlias = NDArray[Any]
 Arrays: TypeAlias = dict[str, Array]
@@ -251,13 +252,13 @@ class ModelFormat(ABC):
         return self.backend().emit(module, options, in_place=in_place)
 
     def opened(
-        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension
-    ) -> tuple[ModuleOp, bytes | None]:
+        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension, options: WriteOptions
+    ) -> tuple[ModuleOp, FileParts | None]:
         """Return one module, and the file's bytes, with an open dimension; ``written`` has them at each of its sizes.
 
         Raises ConversionError naming what cannot stay open.
         """
-        del written
+        del written, options
         raise dimension.refusal(f"{self.title} needs a size")
 
     def run_programs(

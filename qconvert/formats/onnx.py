@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.base import Backend
+from qconvert.backends.base import Backend, WriteOptions
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import onnxruntime
 from qconvert.engines.base import EngineName
@@ -24,6 +24,7 @@ from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.rewriting import Refusal
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
+from qconvert.support.file_parts import FileParts
 
 
 class OnnxFormat(ModelFormat):
@@ -32,12 +33,14 @@ class OnnxFormat(ModelFormat):
     keeps_open_dims: ClassVar[bool] = True
 
     def opened(
-        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension
-    ) -> tuple[ModuleOp, bytes | None]:
+        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension, options: WriteOptions
+    ) -> tuple[ModuleOp, FileParts | None]:
         """Return a model with the dimension's name for open sizes; nodes compute inner sizes from the input's size."""
         from qconvert.backends.onnx.opening import open_model
 
-        return written[0][0], open_model([content for _, content in written if content is not None], dimension)
+        assert isinstance(options, OnnxOptions)
+        contents = [content for _, content in written if content is not None]
+        return written[0][0], open_model(contents, dimension, external_data=options.external_data)
 
     def resembles(self, head: bytes) -> bool:
         """Return True if a file is not text, because the number of a protobuf's field is a control character."""

@@ -18,6 +18,7 @@ from qconvert.formats.mlir import MlirFormat
 from qconvert.ir import module_text
 from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.support.errors import ConversionError
+from qconvert.support.file_parts import FileParts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +38,12 @@ class StableHloFormat(MlirFormat):
     takes_weights: ClassVar[bool] = True
 
     def opened(
-        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension
-    ) -> tuple[ModuleOp, bytes | None]:
+        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension, options: WriteOptions
+    ) -> tuple[ModuleOp, FileParts | None]:
         """Return a module with ``?`` for open sizes, and with ops whose sizes are values."""
         from qconvert.passes.dynamism.opening import open_module
 
+        del options
         return open_module([module for module, _ in written], dimension), None
 
     def resembles(self, head: bytes) -> bool:

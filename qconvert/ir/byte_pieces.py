@@ -9,13 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert import numerics
-from qconvert.ir.late import Held, pieces_of, row_major
+from qconvert.ir.late import Held, LateArray, pieces_of, row_major
+from qconvert.ir.stored import StoredArray
 
 _WINDOW_BYTES = 1 << 20
 
 
 def windows_of(held: Held) -> Iterator[NDArray[Any]]:
     """Yield the elements in row-major order, in one dimension; all windows but the last have about 1 MiB."""
+    if isinstance(held, LateArray) and isinstance(held.origin, StoredArray) and not held.is_made:
+        yield from held.origin.windows()
+        return
     for piece in pieces_of(held):
         flat, step = row_major(piece).reshape(-1), _WINDOW_BYTES // held.dtype.itemsize
         yield from (flat[start : start + step] for start in range(0, flat.size, step))

@@ -89,6 +89,11 @@ class LateArray:
         """The number of bytes of the elements in memory."""
         return self.size * self.dtype.itemsize
 
+    @property
+    def is_made(self) -> bool:
+        """True if the elements are in memory."""
+        return self._made is not None and self._made() is not None
+
     def array(self) -> NDArray[Any]:
         """Return the elements, read-only. Raises ConversionError naming the file if it has changed."""
         array = None if self._made is None else self._made()
@@ -103,7 +108,7 @@ class LateArray:
     def pieces(self) -> Iterator[NDArray[Any]]:
         """Yield all elements, of a large array a part of the first long dimension at a time; none stays in memory."""
         part = self.part
-        if part is None or not self.size or (self._made is not None and self._made() is not None):
+        if part is None or not self.size or self.is_made:
             yield self.array()
             return
         axis = first_long(self.shape)
@@ -137,6 +142,20 @@ def array_of(held: Held) -> NDArray[Any]:
 def pieces_of(held: Held) -> Iterator[NDArray[Any]]:
     """Return the elements of an array in order: of a large late one a part of the first dimension at a time."""
     return held.pieces() if isinstance(held, LateArray) else iter((held,))
+
+
+def slabs_of(held: Held, axis: int) -> Iterator[NDArray[Any]]:
+    """Yield the elements a part of one dimension at a time; each has 16 MB if a slice has less."""
+    array = held if isinstance(held, LateArray) and held.part is not None else array_of(held)
+    size = array.shape[axis]
+    step = max(1, _PIECE_BYTES * size // max(1, array.nbytes))
+    for start in range(0, size, step):
+        stop = min(start + step, size)
+        if isinstance(array, LateArray):
+            assert array.part is not None
+            yield array.part(axis, start, stop)
+        else:
+            yield array[(slice(None),) * axis + (slice(start, stop),)]
 
 
 def is_one_element(held: Held) -> bool:
@@ -226,6 +245,11 @@ def _in_order(held: LateArray, start: int, stop: int) -> NDArray[Any]:
     first = start // inner
     piece = row_major(held.part(axis, first, -(-stop // inner))).reshape(-1)
     return piece[start - first * inner : stop - first * inner]
+
+
+def broadcast(held: Held, shape: Sequence[int]) -> Held:
+    """Return an array whose dimensions of size 1 repeat their elements; a late one that repeats is read."""
+    return held if held.shape == tuple(shape) else np.broadcast_to(array_of(held), shape)
 
 
 def sliced(held: Held, start: int, stop: int) -> Held:

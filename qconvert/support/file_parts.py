@@ -30,3 +30,16 @@ class FileParts:
                 yield from part()
             else:
                 yield part
+
+
+@dataclass(frozen=True)
+class FilePair(FileParts):
+    """A file's bytes with all constants, and the same file in two: ``data`` has the large constants.
+
+    ``naming`` returns the other file's bytes, which give the name of the data. ``is_apart`` is True if the constants
+    are to be in a file of their own.
+    """
+
+    data: FileParts
+    naming: Callable[[str], bytes]
+    is_apart: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 from qconvert.support.errors import ClosedOutputError, UsageError
-from qconvert.support.leftovers import make_part
+from qconvert.support.leftovers import NAME_CHARACTERS, make_part, sweep
 
 Write: TypeAlias = Callable[[IO[bytes]], object]
 
@@ -114,6 +115,66 @@ def _named(target: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UsageError(f"{target}: cannot be written: {error.strerror}") from error
+
+
+def write_pair(target: Path, naming: Callable[[str], bytes], write_data: Write) -> None:
+    """Write a file and the file of its data beside it, whose name has ``.data`` behind; a failure leaves the old files.
+
+    ``naming`` returns the first file's bytes, which give the name of the data. The two cannot be replaced at once. So
+    the new data gets another name first, and a file that gives this name replaces the old one. Then the new data gets
+    the name of the old data as well, and at last the file gives that. A process that is killed at any moment leaves a
+    file that fits its data. Raises UsageError if the files cannot be written.
+    """
+    real = Path(os.path.realpath(target))
+    data = real.with_name(f"{real.name}.data")
+    for path in (target, data):
+        if _is_special(path):
+            raise UsageError(f"{path}: cannot be written: weights in a second file need a folder")
+    if not data.name.isprintable():  # such as bytes that are no text
+        raise UsageError(f"{target}: cannot be written: the name of a model with weights beside it must be text")
+
+    def head(name: str) -> Write:
+        return lambda stream: stream.write(naming(name))
+
+    with _named(target), _filled(data, write_data) as part, _filled(real, head(data.name)) as last:
+        if not os.path.lexists(data):
+            _rename_both((part, data), (last, real))
+            return
+        other = part.with_suffix(".data")
+        with _filled(real, head(other.name)) as first:
+            _rename_both((part, other), (first, real))
+        _give_name(other, part)
+        part.replace(data)
+        last.replace(real)
+        other.unlink(missing_ok=True)
+        sweep(real.parent, re.compile(rf"\.{re.escape(data.name[:NAME_CHARACTERS])}\.[0-9]+\.[a-z0-9_]{{8}}\.data"))
+
+
+def _rename_both(data: tuple[Path, Path], file: tuple[Path, Path]) -> None:
+    """Rename data to a name that is free, and the file that gives it to its own; the data goes if that fails."""
+    before = _identity(file[1])
+    try:
+        data[0].replace(data[1])
+        file[0].replace(file[1])
+    finally:
+        if _identity(file[1]) == before:
+            data[1].unlink(missing_ok=True)
+
+
+def _identity(path: Path) -> int | None:
+    """Return the number of a file in its file system, None if there is no file."""
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None
+
+
+def _give_name(file: Path, name: Path) -> None:
+    """Give a file a second name, in place of its own where the file system has no links."""
+    try:
+        os.link(file, name)
+    except OSError:
+        file.replace(name)
 
 
 def write_text(target: Path, text: str) -> None:

@@ -24,15 +24,16 @@ if sys.platform != "win32":
 _FOLDER = "qconvert-engine-"
 _FOLDERS = re.compile(rf"{_FOLDER}[a-z0-9_]{{8}}")
 _PARTS = re.compile(r"\..*\.[0-9]+\.[a-z0-9_]{8}\.part")
-_NAME_CHARACTERS = 50
+NAME_CHARACTERS = 50
+"""The number of characters of a file's name that its part has."""
 
 
 def make_part(target: Path) -> tuple[IO[bytes], Path]:
     """Return a file beside ``target`` for its new content, which is named after this process; raises OSError."""
-    _sweep(target.parent, _PARTS)
+    sweep(target.parent, _PARTS)
     while True:
         descriptor, name = tempfile.mkstemp(
-            dir=target.parent, prefix=f".{target.name[:_NAME_CHARACTERS]}.{os.getpid()}.", suffix=".part"
+            dir=target.parent, prefix=f".{target.name[:NAME_CHARACTERS]}.{os.getpid()}.", suffix=".part"
         )
         if _is_held(descriptor, Path(name)):
             return os.fdopen(descriptor, "wb"), Path(name)
@@ -70,11 +71,11 @@ class Folder:
 
 def sweep_folders() -> None:
     """Remove the folders of processes that have ended."""
-    _sweep(Path(tempfile.gettempdir()), _FOLDERS)
+    sweep(Path(tempfile.gettempdir()), _FOLDERS)
 
 
-def _sweep(folder: Path, names: re.Pattern[str]) -> None:
-    """Remove the left-over files and folders in a folder whose names match."""
+def sweep(folder: Path, names: re.Pattern[str]) -> None:
+    """Remove the files and folders of a folder whose names match and that no process has locked."""
     if sys.platform == "win32":
         return
     try:

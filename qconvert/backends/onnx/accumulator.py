@@ -12,7 +12,7 @@ from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layo
 from qconvert.backends.onnx.tosa.bounds import of_weights, reach
 from qconvert.backends.onnx.tosa.contraction import Weights, Window, integer_sums
 from qconvert.dialects import composite, stablehlo
-from qconvert.ir import is_litert, quantized, quantized_element, shape
+from qconvert.ir import broadcast, converted, is_litert, quantized, quantized_element, shape, transposed
 from qconvert.rewriting import only_user
 
 _BYTE = 8
@@ -60,9 +60,7 @@ def integer_convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
     sums = integer_sums(
         window_of(op), stored(op.lhs, image_layout(numbers), write), (lhs.zero_point, False), weights, write
     )
-    largest = (
-        _BEYOND if weights.array is None else of_weights(weights.array, weights.zero_point, (0,)) * _largest(op.lhs)
-    )
+    largest = _BEYOND if weights.held is None else of_weights(weights.held, weights.zero_point, (0,)) * _largest(op.lhs)
     tensor = ComputedTensor(sums, output_layout(numbers), stored=True)
     return _with_bias(op.result, numbers.output_feature, tensor, largest, write)
 
@@ -82,8 +80,8 @@ def weights_of(op: stablehlo.ConvolutionOp | composite.WideConvolutionOp, write:
     known = write.known(op.rhs)
     if known is None:
         return Weights(op.rhs, None, stored(op.rhs, layout, write), zero_point)
-    array = np.broadcast_to(known.array, shape(op.rhs)).transpose(layout)
-    return Weights((op.rhs, layout), array.astype(np.int8), "", zero_point)
+    held = transposed(broadcast(known.held, shape(op.rhs)), layout)
+    return Weights((op.rhs, layout), converted(held, np.dtype(np.int8)), "", zero_point)
 
 
 def window_of(op: stablehlo.ConvolutionOp | composite.WideConvolutionOp) -> Window:
@@ -100,8 +98,8 @@ def stored(value: SSAValue, layout: Layout, write: Writer) -> str:
     """Return the tensor of a value's integers in a layout."""
     tensor = write[value]
     if isinstance(tensor, ConstantTensor):
-        array = np.broadcast_to(tensor.array, shape(value)).transpose(layout)
-        return write.initializer(array, write.constant_name("integers"))
+        held = transposed(broadcast(tensor.held, shape(value)), layout)
+        return write.initializer(held, write.constant_name("integers"))
     return write.transposed(tensor.name, tensor.layout, layout)
 
 

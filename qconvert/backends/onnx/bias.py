@@ -33,8 +33,8 @@ def bias_behind(result: SSAValue, dimension: int, write: Writer) -> Bias | None:
     if element is None and any(nodes) and not nodes[0] & nodes[1]:
         return None
     known = write.known(add.rhs if add.lhs is result else add.lhs)
-    if element is not None and known is not None and known.array.size == 1 and known.axis is None:
-        known = replace(known, array=np.full([shape(result)[dimension]], known.array.reshape(())))
+    if element is not None and known is not None and known.held.size == 1 and known.axis is None:
+        known = replace(known, held=np.full([shape(result)[dimension]], known.array.reshape(())))
         return Bias(add, known)
     values = None if known is None else _along(known, shape(result), dimension)
     return None if values is None else Bias(add, values)
@@ -46,9 +46,9 @@ def _along(known: ConstantTensor, sizes: tuple[int, ...], dimension: int) -> Con
     Constant folding may have written the repeated elements out. Returns None if the elements differ along other
     dimensions, or if the constant has one element for the whole dimension.
     """
-    if known.array.shape[dimension] != sizes[dimension]:
+    if known.held.shape[dimension] != sizes[dimension]:
         return None
     row = values_along(known.array, dimension)
     if row is None or known.axis not in (None, dimension):
         return None
-    return replace(known, array=row).flattened()
+    return replace(known, held=row).flattened()

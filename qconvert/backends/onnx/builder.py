@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
-from onnx import NodeProto, TensorProto, defs, helper, numpy_helper
+from onnx import NodeProto, TensorProto, defs, helper
 from xdsl.dialects.builtin import (
     AnyFloat,
     Float4E2M1FNType,
@@ -23,8 +23,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from qconvert.backends.onnx.model_file import Initializer
 from qconvert.backends.writer import GraphNames
-from qconvert.ir import UniformQuantizedType, numpy_dtype, storage_element
+from qconvert.ir import Held, UniformQuantizedType, numpy_dtype, storage_element
 from qconvert.support.errors import ConversionError
 from qconvert.support.names import unused_name
 
@@ -77,7 +78,7 @@ class OnnxBuilder(GraphNames):
         super().__init__(reserved)
         self.opset = opset
         self.nodes: list[NodeProto] = []
-        self.initializers: list[TensorProto] = []
+        self.initializers: list[Initializer] = []
         self._node_names: set[str] = set()
         self._scales: dict[object, tuple[str, str]] = {}
 
@@ -103,10 +104,10 @@ class OnnxBuilder(GraphNames):
         """Return the outputs of the last node."""
         return tuple(self.nodes[-1].output)
 
-    def initializer(self, array: NDArray[Any], name: str) -> str:
-        """Add a constant to the graph and return its name."""
+    def initializer(self, held: Held, name: str, dtype: np.dtype[Any] | None = None) -> str:
+        """Add a constant to the graph and return its name; ``dtype`` is the tensor's, by default the elements'."""
         unused = self.unused_tensor(name)
-        self.initializers.append(numpy_helper.from_array(np.asarray(array, order="C"), unused))
+        self.initializers.append(Initializer(unused, held, held.dtype if dtype is None else dtype))
         return unused
 
     def drop_unused(self, outputs: Iterable[str]) -> None:

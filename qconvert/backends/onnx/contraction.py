@@ -6,7 +6,6 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
@@ -27,7 +26,18 @@ from qconvert.backends.onnx.integers import (
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.movement import FIRST, sliced, spread
 from qconvert.dialects import stablehlo
-from qconvert.ir import element_type, expressed, is_float, quantized, shape
+from qconvert.ir import (
+    broadcast,
+    element_type,
+    expressed,
+    flipped,
+    is_float,
+    quantized,
+    reshaped,
+    shape,
+    taken,
+    transposed,
+)
 from qconvert.support.errors import ConversionError
 
 
@@ -140,15 +150,16 @@ def _transposed_kernel(op: stablehlo.ConvolutionOp, write: Writer) -> str:
         return _reversed_kernel(op, write)
     if known.axis is not None and groups > 1:
         raise ConversionError("a grouped ConvTranspose does not support a scale for each output")
-    flipped = replace(known, array=np.flip(known.array, numbers.kernel_spatial))
+    turned = replace(known, held=flipped(known.held, numbers.kernel_spatial))
     layout = (numbers.kernel_input_feature, numbers.kernel_output_feature, *numbers.kernel_spatial)
     if groups == 1:
-        return write.constant(flipped, layout, "weight")
-    array = flipped.array.transpose(layout)
-    inputs, outputs, *spatial = array.shape
-    parts = array.reshape(inputs, groups, outputs // groups, *spatial)
-    merged = parts.swapaxes(0, 1).reshape(inputs * groups, outputs // groups, *spatial)
-    return write.constant(replace(known, array=merged), tuple(range(merged.ndim)), "weight")
+        return write.constant(turned, layout, "weight")
+    held = transposed(turned.held, layout)
+    inputs, outputs, *spatial = held.shape
+    parts = reshaped(held, (inputs, groups, outputs // groups, *spatial))
+    by_group = transposed(parts, (1, 0, *range(2, parts.ndim)))
+    merged = reshaped(by_group, (inputs * groups, outputs // groups, *spatial))
+    return write.constant(replace(known, held=merged), tuple(range(merged.ndim)), "weight")
 
 
 @emits(stablehlo.DotGeneralOp)
@@ -190,8 +201,8 @@ def _order_rows(op: stablehlo.DotGeneralOp, write: Writer) -> None:
     known = write.known(op.rhs)
     if op in write.rows and known is not None:
         (axis,) = op.numbers.rhs_contracting_dimensions
-        rows = np.broadcast_to(known.array, shape(op.rhs)).take(write.rows[op], axis)
-        write.place(op.rhs, replace(known, array=rows))
+        rows = taken(broadcast(known.held, shape(op.rhs)), write.rows[op], axis)
+        write.place(op.rhs, replace(known, held=rows))
 
 
 def _multiplies(element: Attribute) -> bool:

@@ -75,7 +75,7 @@ def aligned(values: Sequence[SSAValue], write: Writer) -> tuple[list[str], Layou
             if not is_chosen or (repeated and not tensor.repeated):
                 layout, is_chosen = tensor.layout, True
             repeated = repeated and tensor.repeated
-        elif isinstance(tensor, ConstantTensor) and tensor.array.shape == shape(value):
+        elif isinstance(tensor, ConstantTensor) and tensor.held.shape == shape(value):
             repeated = False
     names = [write.floats(value, layout if shape(value) else (), whole=False) for value in values]
     return names, layout, repeated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from onnx import GraphProto, ModelProto, checker, helper
+from onnx import GraphProto, ModelProto, helper
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import ReturnOp
 
@@ -13,6 +13,7 @@ from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset
 from qconvert.backends.onnx.exact import IntegerForms
 from qconvert.backends.onnx.lowering import Writer
+from qconvert.backends.onnx.model_file import model_file
 from qconvert.backends.onnx.options import OnnxOptions, Style
 from qconvert.backends.onnx.ports import Port, check_names, given, ports_of, returned, stated_scales
 from qconvert.backends.onnx.qoperator import to_qoperator
@@ -31,9 +32,6 @@ from qconvert.rewriting import Pass, is_widening_sum, run_passes
 from qconvert.support.errors import ConversionError
 
 OLDEST, USUAL, NEWEST = 13, 21, 25
-
-
-_LARGEST = 2**31 - 1
 
 
 def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
@@ -88,7 +86,7 @@ def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> IntegerForms |
 
 
 def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> Emission:
-    """Return an ONNX model that onnx's checker accepts, as bytes, with the copy of ``module``, or itself, as written.
+    """Return an ONNX model that onnx's checker accepts, with the copy of ``module``, or itself, as written.
 
     Raises ConversionError naming the node that has no form in ONNX.
     """
@@ -109,26 +107,24 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
     if write.leaves_unused or write.writes_tosa:
         write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
-    content = _model(write, (inputs, outputs), renamed).SerializeToString(deterministic=True)
+    content = model_file(
+        _model(write, (inputs, outputs), renamed), write.initializers, external_data=options.external_data
+    )
     kept_real = () if forms is None else forms.refusals
     return Emission(lowered, write.lost_arithmetic, content, (*kept_real, *refusals), write.litert_ops)
 
 
 def _model(write: Writer, ports: tuple[list[Port], list[Port]], renamed: Mapping[str, str]) -> ModelProto:
-    """Return the model after onnx's checker accepted it."""
+    """Return the model without initializers."""
     for node in write.nodes:
         for names in (node.input, node.output):
             for i, name in enumerate(names):
                 names[i] = renamed.get(name, name)
-    size = sum(initializer.ByteSize() for initializer in write.initializers)
-    if size > _LARGEST:
-        raise ConversionError(f"{size} bytes of constants do not fit in one file of at most 2 GB")
     inputs, outputs = ([port.info for port in side] for side in ports)
-    graph: GraphProto = helper.make_graph(write.nodes, "main", inputs, outputs, initializer=write.initializers)
+    graph: GraphProto = helper.make_graph(write.nodes, "main", inputs, outputs)
     own = helper.make_opsetid("", write.opset)
     others = [helper.make_opsetid(domain, 1) for domain in sorted({node.domain for node in write.nodes} - {""})]
     version = helper.find_min_ir_version_for([own])
     model = helper.make_model(graph, opset_imports=[own, *others], ir_version=version, producer_name="qconvert")
     helper.set_model_props(model, stated_scales((*ports[0], *ports[1])))
-    checker.check_model(model)
     return model

@@ -19,7 +19,7 @@ from qconvert.backends.onnx.builder import held_dtype
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvDimensionNumbers, ConvolutionWindow
-from qconvert.ir import element_type, i32, shape
+from qconvert.ir import broadcast, element_type, i32, mapped, shape, transposed, windows_of
 from qconvert.support.errors import ConversionError
 
 _BYTE = np.iinfo(np.uint8)
@@ -102,7 +102,7 @@ def is_of_few_bytes(value: SSAValue) -> bool:
 def _is_widened_byte(value: SSAValue) -> bool:
     owner = value.owner
     if isinstance(owner, stablehlo.ConstantOp):
-        return bool((abs(owner.array.astype(np.int64)) <= _BYTE.max).all())
+        return all((abs(piece.astype(np.int64)) <= _BYTE.max).all() for piece in windows_of(owner.held))
     return isinstance(owner, stablehlo.ConvertOp) and _is_byte(element_type(owner.operand))
 
 
@@ -150,13 +150,15 @@ def _known_bytes(known: ConstantTensor, value: SSAValue, layout: Layout, role: s
 
     Weights are signed, an image is not: each is exact with whatever the other one is.
     """
-    array = np.broadcast_to(known.array, shape(value)).transpose(layout).astype(np.int64)
-    zero_point = max(0, -int(array.min(initial=0)))
-    if zero_point > _BYTE.max or int(array.max(initial=0)) + zero_point > _BYTE.max:
+    ends = [(int(window.min()), int(window.max())) for window in windows_of(known.held)]
+    zero_point = max(0, -min((low for low, _ in ends), default=0))
+    if zero_point > _BYTE.max or max((high for _, high in ends), default=0) + zero_point > _BYTE.max:
         return None
+    held = transposed(broadcast(known.held, shape(value)), layout)
     label, is_signed = write.constant_name(role), role == "weight"
     less, dtype = (_HALF, np.int8) if is_signed else (0, np.uint8)
-    stored = write.initializer((array + zero_point - less).astype(dtype), f"{label}_stored")
+    moved = mapped(held, lambda array: (array.astype(np.int64) + zero_point - less).astype(dtype), np.dtype(dtype))
+    stored = write.initializer(moved, f"{label}_stored")
     number = write.initializer(np.asarray(zero_point - less, dtype), f"{label}_zero_point")
     return _Bytes(stored, number, is_signed)
 

@@ -22,13 +22,19 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Layer
 from qconvert.ir import (
     TENSOR,
+    Held,
     UniformQuantizedType,
+    array_of,
+    broadcast,
     element_type,
     expressed,
     is_complex,
     numpy_dtype,
     quantized,
+    repeats,
+    reshaped,
     shape,
+    transposed,
 )
 from qconvert.rewriting import only_user, rounds_as_stablehlo
 from qconvert.support.errors import ConversionError
@@ -60,9 +66,14 @@ class ConstantTensor:
     names the source's DequantizeLinear.
     """
 
-    array: NDArray[Any]
+    held: Held
     element: Attribute
     node: str = ""
+
+    @property
+    def array(self) -> NDArray[Any]:
+        """The elements in memory."""
+        return array_of(self.held)
 
     @property
     def axis(self) -> int | None:
@@ -71,7 +82,7 @@ class ConstantTensor:
 
     def number(self) -> float | None:
         """Return the real number that every element has, or None if the constant is not one scalar."""
-        if self.array.size != 1:
+        if self.held.size != 1:
             return None
         held = self.array.reshape(()).item()
         if isinstance(self.element, UniformQuantizedType):
@@ -83,7 +94,7 @@ class ConstantTensor:
         element = self.element
         if isinstance(element, UniformQuantizedType) and element.is_per_axis:
             element = element.with_axis(0)
-        return replace(self, array=self.array.reshape(-1), element=element)
+        return replace(self, held=reshaped(self.held, (self.held.size,)), element=element)
 
 
 Tensor: TypeAlias = ComputedTensor | ConstantTensor
@@ -247,7 +258,7 @@ class Writer(OnnxBuilder):
         target = self.own_layout(value) if layout is None else layout
         tensor = self._with_integers_moved(value, target) or self.real(value)
         if isinstance(tensor, ConstantTensor):
-            return self.expanded(self.constant(tensor, target, role), tensor.array.shape, value, target, whole)
+            return self.expanded(self.constant(tensor, target, role), tensor.held.shape, value, target, whole)
         laid_out = self.transposed(tensor.name, tensor.layout, target)
         is_short = tensor.repeated and whole
         return self._expand(laid_out, value, target) if is_short else laid_out
@@ -291,8 +302,8 @@ class Writer(OnnxBuilder):
         if isinstance(tensor, ConstantTensor) and quantized(value) is None and tensor.element != element_type(value):
             return self.floats(value)  # a dequantized constant
         if isinstance(tensor, ConstantTensor):
-            whole = np.broadcast_to(tensor.array, shape(value))
-            return self.initializer(whole.astype(held_dtype(tensor.element)), self.constant_name("constant"))
+            whole = broadcast(tensor.held, shape(value))
+            return self.initializer(whole, self.constant_name("constant"), held_dtype(tensor.element))
         laid_out = self.transposed(tensor.name, tensor.layout, self.own_layout(value))
         return self._expand(laid_out, value, self.own_layout(value)) if tensor.repeated else laid_out
 
@@ -337,18 +348,17 @@ class Writer(OnnxBuilder):
         key = (known, layout)
         if key not in self._made:
             name = known.node.removesuffix(_DEQUANTIZE) or self.constant_name(role)
-            array = known.array.transpose(layout)
-            element = known.element
-            if not all(array.strides):
-                self._written.add(array.nbytes)
+            held, element = transposed(known.held, layout), known.element
+            if repeats(held):
+                self._written.add(held.nbytes)
             if isinstance(element, UniformQuantizedType):
-                held = self.initializer(array.astype(held_dtype(element)), f"{name}_quantized")
-                self._made[key] = self.dequantized(held, element, known.array.shape, layout, known.node)
+                stored = self.initializer(held, f"{name}_quantized", held_dtype(element))
+                self._made[key] = self.dequantized(stored, element, known.held.shape, layout, known.node)
             else:
-                self._made[key] = self.initializer(array.astype(held_dtype(element)), name)
+                self._made[key] = self.initializer(held, name, held_dtype(element))
         return self._made[key]
 
-    def once(self, key: Hashable, array: NDArray[Any], role: str) -> str:
+    def once(self, key: Hashable, array: Held, role: str) -> str:
         """Return an initializer of a constant's elements in some form; ``key`` names both, and is added once."""
         if key not in self._made:
             self._made[key] = self.initializer(array, self.constant_name(role))
@@ -389,4 +399,4 @@ def permuted(tensor: Tensor, permutation: Sequence[int]) -> Tensor:
             raise ConversionError("ONNX cannot transpose a constant with scales of blocks", hint="Fold it first")
         if tensor.axis is not None:
             element = element.with_axis(list(permutation).index(tensor.axis))
-    return replace(tensor, array=tensor.array.transpose(permutation), element=element)
+    return replace(tensor, held=transposed(tensor.held, permutation), element=element)

@@ -12,7 +12,18 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tensor, Writer, emits, permuted
 from qconvert.dialects import stablehlo
-from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, shape, tensor
+from qconvert.ir import (
+    UniformQuantizedType,
+    array_of,
+    broadcast,
+    element_type,
+    numpy_dtype,
+    quantized,
+    reshaped,
+    shape,
+    tensor,
+    transposed,
+)
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -31,10 +42,10 @@ def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
     """Write Reshape."""
     known = write.known(op.operand)
     target = shape(op.result)
-    if known is not None and known.array.size == 1:
-        return replace(known, array=known.array.reshape((1,) * len(target)))
+    if known is not None and known.held.size == 1:
+        return replace(known, held=reshaped(known.held, (1,) * len(target)))
     if known is not None and known.axis is None and not _is_blocked(known):
-        return replace(known, array=np.broadcast_to(known.array, shape(op.operand)).reshape(target))
+        return replace(known, held=reshaped(broadcast(known.held, shape(op.operand)), target))
     rows = _flattened_rows(op, write)
     stored = write.stored_to_move(op.operand) if quantized(op.operand) is None else None
     if stored is not None and rows is None:
@@ -118,15 +129,15 @@ def _known_broadcast(op: stablehlo.BroadcastInDimOp, known: ConstantTensor, orde
         )
     sizes = [1] * len(target)
     for i, axis in enumerate(dimensions):
-        sizes[axis] = known.array.shape[i]
-    array = known.array.transpose(order).reshape(sizes)
+        sizes[axis] = known.held.shape[i]
+    held = reshaped(transposed(known.held, order), sizes)
     if isinstance(element, UniformQuantizedType) and known.axis is not None:
         axis = dimensions[known.axis]
         d, repeats = element.data, target[axis] // len(element.data.scales)
         scales, zero_points = d.scales * repeats, d.zero_points * repeats
         element = UniformQuantizedType.per_axis(d.storage, scales, zero_points, axis, d.expressed_type)
-        array = np.repeat(array, repeats, axis)
-    return replace(known, array=array, element=element)
+        held = held if repeats == 1 else np.repeat(array_of(held), repeats, axis)
+    return replace(known, held=held, element=element)
 
 
 @emits(stablehlo.ConcatenateOp)

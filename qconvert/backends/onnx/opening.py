@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, checker, helper, numpy_helper
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
+from qconvert.backends.onnx.model_file import model_file, of_tensor
 from qconvert.passes.dynamism.open_size import OpenDimension, OpenSize
+from qconvert.support.file_parts import FileParts
 from qconvert.support.names import unused_name
 
 _SHAPE_OPERAND = 1
 """The operand of Reshape that is the shape."""
 
 
-def open_model(contents: Sequence[bytes], dimension: OpenDimension) -> bytes:
+def open_model(contents: Sequence[bytes], dimension: OpenDimension, *, external_data: bool) -> FileParts:
     """Return a model whose sizes that follow the dimension's are open: symbols in its interface, computed inside.
 
     The models are conversions at the dimension's sizes, in order. Raises ConversionError naming the node where they
@@ -28,8 +30,9 @@ def open_model(contents: Sequence[bytes], dimension: OpenDimension) -> bytes:
         for infos in zip(*(getattr(graph, port) for graph in graphs), strict=True):
             _open_port(infos, dimension)
     _Opening(graphs, dimension).open()
-    checker.check_model(models[0])
-    return bytes(models[0].SerializeToString(deterministic=True))
+    constants = [of_tensor(proto) for proto in graphs[0].initializer]
+    del graphs[0].initializer[:]
+    return model_file(models[0], constants, external_data=external_data)
 
 
 def _check_nodes(graphs: Sequence[GraphProto], dimension: OpenDimension) -> None:

@@ -24,7 +24,8 @@ class OnnxOptions(WriteOptions):
     The default opset is the source's if the source is ONNX (``following``), raised to the first opset with all element
     types in the module. It is 21 for other sources. ``quantized_io`` gives the model's inputs and outputs quantized
     types: they are storage integers. ``style`` selects the form of quantized operators. ``exact_rounding`` writes
-    LiteRT's fixed-point arithmetic as integer operators.
+    LiteRT's fixed-point arithmetic as integer operators. ``external_data`` writes constants of 1 KiB and more into a
+    second file beside the model, as more than 1.5 GB always are.
     """
 
     opset: int | None = field(default=None, metadata=option("the version of its operators", "N"))
@@ -33,6 +34,7 @@ class OnnxOptions(WriteOptions):
     exact_rounding: bool = field(
         default=False, metadata=option("write LiteRT's fixed-point arithmetic in integer operators")
     )
+    external_data: bool = field(default=False, metadata=option("write the weights into a second file beside the model"))
     source_opset: int | None = None
 
     @property
@@ -41,8 +43,8 @@ class OnnxOptions(WriteOptions):
         return self.quantized_io
 
     def of_quantization(self) -> OnnxOptions:
-        """Return these options but for the opset."""
-        return replace(self, opset=None)
+        """Return these options but for the opset and the place of the weights."""
+        return replace(self, opset=None, external_data=False)
 
     def following(self, opset: int | None, /) -> OnnxOptions:
         """Return these options for a source in an ONNX opset."""

@@ -11,8 +11,7 @@ from qconvert.backends.onnx.elementwise import clip, limits
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import KeepsMultiples, MovesElements
-from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, shape, storage_element
-from qconvert.numerics import unrepeated
+from qconvert.ir import UniformQuantizedType, element_type, held_once, numpy_dtype, quantized, shape, storage_element
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -24,7 +23,7 @@ def constant(op: stablehlo.ConstantOp, write: Writer) -> Tensor:
     """Return a constant for later nodes; repeated elements are stored once."""
     element = element_type(op.output)
     has_slices = isinstance(element, UniformQuantizedType) and not element.is_per_tensor
-    return ConstantTensor(op.array if has_slices else unrepeated(op.array), element)
+    return ConstantTensor(op.held if has_slices else held_once(op.held), element)
 
 
 @emits(stablehlo.UniformQuantizeOp)
@@ -72,7 +71,7 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
         factor = write.scalar(target.scale / source.scale, op.operand, "factor")
         return ComputedTensor(write.node("Mul", [write.floats(op.operand, layout), factor]), layout)
     if isinstance(tensor, ConstantTensor):
-        return ConstantTensor(tensor.array, element_type(op.result))
+        return ConstantTensor(tensor.held, element_type(op.result))
     before, after = (storage_element(element_type(value)) for value in (op.operand, op.result))
     if before != after or stablehlo.bits(before) == 32:
         raise ConversionError(f"ONNX cannot reinterpret the bits of {before} as {after}")
@@ -87,7 +86,7 @@ def settled(value: SSAValue, tensor: Tensor, write: Writer) -> Tensor:
     if isinstance(tensor, ConstantTensor) and tensor.element == element:
         return tensor
     layout = tensor.layout if isinstance(tensor, ComputedTensor) else write.own_layout(value)
-    repeated = tensor.repeated if isinstance(tensor, ComputedTensor) else tensor.array.shape != shape(value)
+    repeated = tensor.repeated if isinstance(tensor, ComputedTensor) else tensor.held.shape != shape(value)
     name = tensor.name if isinstance(tensor, ComputedTensor) else write.constant(tensor, layout, "constant")
     if element.storage.width == 32:
         on_grid = _is_on_grid(value, element)

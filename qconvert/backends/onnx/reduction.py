@@ -78,7 +78,7 @@ def check_combiner(op: stablehlo.ReductionOp) -> None:
 def starts_neutral(op: stablehlo.ReductionOp, write: Writer) -> bool:
     """Return True if the initial value is the neutral element."""
     known = write.known(op.initials[0])
-    if known is None or known.array.size != 1:
+    if known is None or known.held.size != 1:
         return False
     return stablehlo.is_neutral(type(op.combiner), known.array.item(), known.element)
 

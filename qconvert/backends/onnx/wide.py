@@ -25,8 +25,8 @@ def wide_convolution(op: composite.WideConvolutionOp, write: Writer) -> Tensor:
     along = [-1 if axis == len(layout) - 1 else 1 for axis in layout]
     made = write.node("Add", [sums, write.initializer(bias.reshape(along), write.constant_name("bias"))])
     (argument,) = form.arguments
-    if argument is not None and weights.array is not None:
-        total = of_weights(weights.array, weights.zero_point, (0,)) << (quantized_element(op.lhs).storage.width - 1)
+    if argument is not None and weights.held is not None:
+        total = of_weights(weights.held, weights.zero_point, (0,)) << (quantized_element(op.lhs).storage.width - 1)
         write.reaches[argument] = total + int(np.abs(bias).max(initial=0))
     write.litert_ops += 1
     return as_result(write_form(form, [ComputedTensor(made, layout)], write), op.result, write)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.backends.onnx.qoperator.graph import MICROSOFT, Between, Port, Reason, Rewritten, rewrites
+from qconvert.backends.onnx.tosa.bounds import of_weights
 from qconvert.numerics import quantize_bias
 from qconvert.support.errors import ConversionError
 
@@ -23,6 +24,8 @@ _MOVED = 2.0**-15
 Fewer than one result in 10,000 differs then.
 """
 _INT32 = np.iinfo(np.int32)
+_LARGEST_BYTE = 255
+"""The largest difference of two integers of 8 bits."""
 
 
 @rewrites("Conv")
@@ -92,8 +95,8 @@ def _unfit(at: Between, operands: Sequence[Port], channels: int) -> Reason | Non
         return Reason("weights have several zero points")
     if rhs.axis not in (None, channels):
         return Reason(f"weights have scales along dimension {rhs.axis}")
-    weights = graph.array(rhs.name)
-    if rhs.axis is not None and (weights is None or (at.node.op_type == "MatMul" and weights.ndim != 2)):
+    weights = graph.constant(rhs.name)
+    if rhs.axis is not None and (weights is None or (at.node.op_type == "MatMul" and weights.held.ndim != 2)):
         return Reason("weights with several scales must be constant matrices")
     return None
 
@@ -126,9 +129,11 @@ def _bias(at: Between, operands: Sequence[Port]) -> tuple[list[str], NDArray[Any
 
 def _may_overflow(at: Between, weights: Port, channels: int, bias: NDArray[Any]) -> bool:
     """Return True if sums of 8-bit activations times constant weights, plus the bias, may exceed 32 bits."""
-    array = at.graph.array(weights.name)
-    if array is None:
+    constant = at.graph.constant(weights.name)
+    if constant is None:
         return False
-    less = np.abs(array.astype(np.int64) - int(at.graph.known(weights.zero_point).flat[0]))
-    others = tuple(i for i in range(array.ndim) if i != channels % array.ndim)
-    return bool(255 * less.sum(axis=others).max(initial=0) + np.abs(bias.astype(np.int64)).max() > _INT32.max)
+    held, zero_point = constant.held, int(at.graph.known(weights.zero_point).flat[0])
+    axis, least = channels % held.ndim, int(np.abs(bias.astype(np.int64)).max())
+    if _LARGEST_BYTE**2 * (held.size // max(1, held.shape[axis])) + least <= _INT32.max:
+        return False
+    return _LARGEST_BYTE * of_weights(held, zero_point, (axis,)) + least > _INT32.max

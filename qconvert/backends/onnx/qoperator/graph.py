@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+from onnx import NodeProto, helper
 
 from qconvert.backends.onnx.builder import OnnxBuilder
+from qconvert.backends.onnx.model_file import Initializer
 from qconvert.numerics import dequantize
 from qconvert.support.registry import Registry
 
@@ -67,7 +68,7 @@ class Graph:
         self.write = write
         self._makers = {name: node for node in write.nodes for name in node.output}
         self._uses = Counter([*outputs, *(name for node in write.nodes for name in node.input)])
-        self._constants: dict[str, TensorProto] = {}
+        self._constants: dict[str, Initializer] = {}
         self._ports: dict[str, Port | None] = {}
 
     def maker(self, name: str) -> NodeProto | None:
@@ -78,12 +79,16 @@ class Graph:
         """Return True if a tensor has exactly one use."""
         return self._uses[name] == 1
 
+    def constant(self, name: str) -> Initializer | None:
+        """Return a constant, or None if the tensor is computed."""
+        if len(self._constants) != len(self.write.initializers):
+            self._constants = {constant.name: constant for constant in self.write.initializers}
+        return self._constants.get(name)
+
     def array(self, name: str) -> NDArray[Any] | None:
         """Return a constant's elements, or None if the tensor is computed."""
-        if len(self._constants) != len(self.write.initializers):
-            self._constants = {tensor.name: tensor for tensor in self.write.initializers}
-        found = self._constants.get(name)
-        return None if found is None else numpy_helper.to_array(found)
+        found = self.constant(name)
+        return None if found is None else found.array
 
     def known(self, name: str) -> NDArray[Any]:
         """Return the elements of a tensor that must be a constant."""

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.backends.onnx.lowering import Writer
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.quantization import parameter_array
-from qconvert.ir import element_type, is_float, shape
+from qconvert.ir import Held, element_type, is_float, shape, slabs_of
 
 _STEPS = 6
 """Number of ops in a row whose bounds are followed; before them a value has the bounds of its type."""
@@ -59,10 +59,11 @@ def _of_convolution(op: tosa.ConvolutionOp | tosa.TransposeConv2DOp, of: Known) 
     return total * _centred(op.input, op.input_zp, of) + of(op.bias)
 
 
-def of_weights(weights: NDArray[Any], zero_point: int, outputs: tuple[int, ...]) -> int:
+def of_weights(weights: Held, zero_point: int, outputs: tuple[int, ...]) -> int:
     """Return the largest sum of magnitudes of an output's weights minus their zero point."""
     others = tuple(i for i in range(weights.ndim) if i not in outputs)
-    return int(np.abs(weights.astype(np.int64) - zero_point).sum(axis=others).max(initial=0))
+    sums = (np.abs(slab.astype(np.int64) - zero_point).sum(axis=others) for slab in slabs_of(weights, outputs[0]))
+    return max((int(found.max(initial=0)) for found in sums), default=0)
 
 
 def _of_product(op: tosa.MatMulOp, of: Known) -> int:

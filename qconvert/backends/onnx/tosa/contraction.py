@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from onnx import TensorProto
 from xdsl.ir import SSAValue
 
@@ -26,7 +24,7 @@ from qconvert.dialects.stablehlo import ConvolutionWindow
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers
 from qconvert.dialects.tosa.quantization import i16, parameter_array
-from qconvert.ir import element_type, i32, is_float, shape
+from qconvert.ir import Held, broadcast, converted, element_type, flipped, i32, is_float, reshaped, shape, transposed
 from qconvert.support.errors import ConversionError
 
 Convolution = tosa.ConvolutionOp | tosa.TransposeConv2DOp
@@ -35,19 +33,19 @@ _BYTE = 1 << 8
 
 @dataclass(frozen=True)
 class Weights:
-    """The kernel (outputs, inputs, spatial) of a convolution: an array, or the tensor of a computed one.
+    """The kernel (outputs, inputs, spatial) of a convolution: a constant, or the tensor of a computed one.
 
-    ``source`` is the value from which the array is made.
+    ``source`` is the value from which the constant is made.
     """
 
     source: Hashable
-    array: NDArray[Any] | None
+    held: Held | None
     name: str
     zero_point: int
 
     def tensor(self, write: Writer) -> str:
         """Return the tensor of the weights."""
-        return self.name if self.array is None else write.once((self.source, "weight"), self.array, "weight")
+        return self.name if self.held is None else write.once((self.source, "weight"), self.held, "weight")
 
     def tensors(self, write: Writer) -> list[str]:
         """Return the tensors of the weights and of their zero point."""
@@ -67,8 +65,8 @@ def depthwise_convolution(op: tosa.DepthwiseConv2DOp, write: Writer) -> Tensor:
     height, width, channels, multiplier = shape(op.weight)
     found = _weights(op, (2, 3, 0, 1), write)
     sizes = (channels * multiplier, 1, height, width)
-    if found.array is not None:
-        found = replace(found, array=found.array.reshape(sizes))
+    if found.held is not None:
+        found = replace(found, held=reshaped(found.held, sizes))
     else:
         found = replace(found, name=write.node("Reshape", [found.name, write.integers(sizes, "shape")]))
     return _convolved(op, found, window_of(op), channels, write)
@@ -78,8 +76,8 @@ def depthwise_convolution(op: tosa.DepthwiseConv2DOp, write: Writer) -> Tensor:
 def transpose_convolution(op: tosa.TransposeConv2DOp, write: Writer) -> Tensor:
     """Write a convolution of the input, with gaps of zeros between its elements, by the reversed kernel."""
     found, pads = _weights(op, (0, 3, 1, 2), write), as_tuple(op.out_pad)
-    if found.array is not None:
-        found = replace(found, array=np.flip(found.array, (2, 3)))
+    if found.held is not None:
+        found = replace(found, held=flipped(found.held, (2, 3)))
     else:
         found = replace(found, name=sliced(found.name, ([-1, -1], [FIRST, FIRST], [2, 3], [-1, -1]), write))
     sizes = shape(op.weight)[1:3]
@@ -115,8 +113,8 @@ def _weights(op: Convolution, layout: Sequence[int], write: Writer) -> Weights:
     known, zero_point = write.known(op.weight), constant_zero(op.weight_zp)
     if known is None:
         return Weights(op.weight, None, write.floats(op.weight, tuple(layout), "weight"), zero_point)
-    array = np.broadcast_to(known.array, shape(op.weight)).transpose(layout)
-    held = array if is_float(element_type(op.weight)) else array.astype(np.int8)
+    held = transposed(broadcast(known.held, shape(op.weight)), layout)
+    held = held if is_float(element_type(op.weight)) else converted(held, np.dtype(np.int8))
     return Weights((op.weight, type(op)), held, "", zero_point)
 
 

@@ -88,7 +88,7 @@ def _is_whole(value: SSAValue, sizes: tuple[int, ...], write: Writer) -> bool:
     tensor = write[value]
     if isinstance(tensor, ComputedTensor):
         return not tensor.repeated and shape(value) == sizes
-    return bool(tensor.array.shape == sizes)
+    return tensor.held.shape == sizes
 
 
 def _node(kind: str, op: Operation, values: Sequence[SSAValue], write: Writer) -> ComputedTensor:
@@ -148,7 +148,7 @@ def mul(op: tosa.MulOp, write: Writer) -> Tensor:
 def _powers(value: SSAValue, name: str, write: Writer) -> str:
     """Return ``2^value`` in 64 bits; ``name`` is the tensor of the value, laid out."""
     known = write.known(value)
-    if known is not None and known.array.size == 1:
+    if known is not None and known.held.size == 1:
         return number(np.left_shift(np.int64(1), known.array.astype(np.int64)), write, "power")
     places = write.node("Cast", [name], to=TensorProto.UINT64)
     shifted = write.node("BitShift", [parameter(1, np.uint64, write, "one"), places], direction="LEFT")

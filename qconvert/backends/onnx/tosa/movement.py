@@ -15,7 +15,7 @@ from qconvert.backends.onnx.tosa.elementwise import held_in_kernels
 from qconvert.backends.onnx.tosa.fixed_point import cast, parameter
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.shapes import sizes_of
-from qconvert.ir import element_type, shape
+from qconvert.ir import broadcast, element_type, reshaped, shape
 
 
 def _laid_out(value: SSAValue, write: Writer) -> tuple[str, tuple[int, ...]]:
@@ -29,7 +29,7 @@ def reshape(op: tosa.ReshapeOp, write: Writer) -> Tensor:
     """Write Reshape."""
     known, target = write.known(op.input1), shape(op.output)
     if known is not None:
-        return replace(known, array=np.broadcast_to(known.array, shape(op.input1)).reshape(target))
+        return replace(known, held=reshaped(broadcast(known.held, shape(op.input1)), target))
     made = write.node("Reshape", [in_order(op.input1, write), write.integers(target, "shape")])
     return ComputedTensor(made, write.own_layout(op.output))
 

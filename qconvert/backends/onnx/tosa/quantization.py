@@ -11,8 +11,7 @@ from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tens
 from qconvert.backends.onnx.tosa.bounds import reach
 from qconvert.backends.onnx.tosa.fixed_point import Factor, cast, plus, saturated, scaled, times
 from qconvert.dialects import tosa
-from qconvert.ir import element_type, i32, i64, integer_type
-from qconvert.numerics import unrepeated
+from qconvert.ir import element_type, held_once, i32, i64, integer_type
 from qconvert.rewriting.rescales import rescale_parameters
 from qconvert.support.errors import ConversionError
 
@@ -22,7 +21,7 @@ _LARGEST_I32 = (1 << 31) - 1
 @emits_tosa(tosa.ConstOp)
 def const(op: tosa.ConstOp, write: Writer) -> Tensor:
     """Return a constant for later nodes; repeated elements are stored once."""
-    return ConstantTensor(unrepeated(op.array), element_type(op.output))
+    return ConstantTensor(held_once(op.held), element_type(op.output))
 
 
 @emits_tosa(tosa.ConstShapeOp)

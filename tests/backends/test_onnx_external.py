@@ -1,0 +1,205 @@
+"""ONNX files with weights inside or beside them: the same model, accepted by the checker and by onnxruntime."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import ModelProto, TensorProto, checker, helper, numpy_helper
+
+from qconvert import Format, convert, load, save
+from qconvert.api.open_dimension import convert_open
+from qconvert.backends.onnx import OnnxOptions, Style, model_file
+from qconvert.engines import onnxruntime
+from qconvert.support.content import SeenFile
+from qconvert.support.errors import ConversionError, UsageError
+from tests.support.commands import qconvert, refused
+from tests.support.paths import FIXTURES, MLP
+
+MODELS = sorted(FIXTURES.glob("*.onnx"))
+BESIDE = OnnxOptions(external_data=True)
+ROWS = 64
+
+
+def narrow(path: Path, kind: int = TensorProto.INT4, rows: int = ROWS) -> Path:
+    """Write a product by a matrix of narrow integers, with an odd number of columns."""
+    width = rows + 1
+    weights = helper.make_tensor("w", kind, (rows, width), np.arange(rows * width) % 4 - 2)
+    nodes = [
+        helper.make_node("DequantizeLinear", ["w", "s"], ["d"]),
+        helper.make_node("MatMul", ["x", "d"], ["y"]),
+    ]
+    ports = [helper.make_tensor_value_info(*port) for port in (("x", 1, (1, rows)), ("y", 1, (1, width)))]
+    known = [weights, numpy_helper.from_array(np.float32(0.1), "s")]
+    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], known)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), path)
+    return path
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def filled(path: Path) -> ModelProto:
+    """Return a model with its external data inside."""
+    model = onnx.load(path)
+    for tensor in model.graph.initializer:
+        for field in ("data_location", "external_data"):
+            tensor.ClearField(field)
+    return model
+
+
+def results(source: Path | bytes, feeds: dict[str, Any]) -> list[bytes]:
+    return [array.tobytes() for array in onnxruntime.run(source, feeds).values()]
+
+
+@pytest.mark.parametrize("style", Style)
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_the_file_is_what_protobuf_writes(path: Path, style: Style) -> None:
+    content = convert(load(path), Format.ONNX, OnnxOptions(style=style)).content
+    assert content is not None
+    assert ModelProto.FromString(content).SerializeToString(deterministic=True) == content
+
+
+@pytest.mark.parametrize("style", Style)
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_weights_beside_the_model(tmp_path: Path, path: Path, style: Style) -> None:
+    out = tmp_path / "m.onnx"
+    converted = convert(load(path), Format.ONNX, OnnxOptions(style=style, external_data=True))
+    save(converted, out)
+    assert names(tmp_path) == {"m.onnx", "m.onnx.data"}
+    checker.check_model(out, full_check=True)
+    assert converted.content is not None
+    assert filled(out) == ModelProto.FromString(converted.content)
+    for tensor in onnx.load(out, load_external_data=False).graph.initializer:
+        places = {entry.key: entry.value for entry in tensor.external_data}
+        assert bool(places) == (tensor.data_location == TensorProto.EXTERNAL)
+        assert bool(places) == (numpy_helper.to_array(tensor, str(tmp_path)).nbytes >= 1024)
+        assert int(places.get("offset", 0)) % 4096 == 0
+    (port,) = onnx.load(out, load_external_data=False).graph.input
+    sizes = [dim.dim_value for dim in port.type.tensor_type.shape.dim]
+    kind = helper.tensor_dtype_to_np_dtype(port.type.tensor_type.elem_type)
+    feeds = {port.name: np.random.default_rng(0).integers(0, 100, sizes).astype(kind)}
+    assert results(out, feeds) == results(converted.content, feeds)
+
+
+@pytest.mark.parametrize("kind", [TensorProto.INT4, TensorProto.UINT4])
+def test_integers_of_4_bits(tmp_path: Path, kind: int) -> None:
+    source, out = narrow(tmp_path / "in.onnx", kind), tmp_path / "out.onnx"
+    qconvert("convert", source, "-o", out, "--external-data")
+    assert (tmp_path / "out.onnx.data").stat().st_size == ROWS * (ROWS + 1) // 2
+    checker.check_model(out, full_check=True)
+    feeds = {"x": np.random.default_rng(0).standard_normal((1, ROWS), np.float32)}
+    assert results(out, feeds) == results(source, feeds)
+
+
+def test_the_pair_is_read_again(tmp_path: Path) -> None:
+    save(convert(load(MLP), Format.ONNX, BESIDE), tmp_path / "m.onnx")
+    assert convert(load(tmp_path / "m.onnx")).text == convert(load(convert(load(MLP), Format.ONNX).content or b"")).text
+
+
+def test_many_weights_are_beside_the_model_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(convert(load(MLP), Format.ONNX), tmp_path / "inside.onnx")
+    assert names(tmp_path) == {"inside.onnx"}
+    monkeypatch.setattr(model_file, "MOST_INSIDE", 2_000)
+    save(convert(load(MLP), Format.ONNX), tmp_path / "m.onnx")
+    assert names(tmp_path) == {"inside.onnx", "m.onnx", "m.onnx.data"}
+    assert filled(tmp_path / "m.onnx") == onnx.load(tmp_path / "inside.onnx")
+
+
+def test_a_model_beyond_protobuf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_file, "MOST_INSIDE", 2_000)
+    monkeypatch.setattr(model_file, "_LARGEST", 8_000)
+    converted = convert(load(MLP), Format.ONNX)
+    save(converted, tmp_path / "m.onnx")
+    checker.check_model(tmp_path / "m.onnx", full_check=True)
+    with pytest.raises(ConversionError, match="an ONNX model with its weights inside has at most 2 GB"):
+        _ = converted.content
+    with pytest.raises(ConversionError, match="at most 2 GB"):
+        converted.write_content(io.BytesIO())
+
+
+def test_a_model_without_large_constants_is_one_file(tmp_path: Path) -> None:
+    source = narrow(tmp_path / "in.onnx", rows=8)
+    save(convert(load(source), Format.ONNX, BESIDE), tmp_path / "out.onnx")
+    assert names(tmp_path) == {"in.onnx", "out.onnx"}
+
+
+def test_a_pair_over_its_own_source(tmp_path: Path) -> None:
+    path, beside = tmp_path / "m.onnx", tmp_path / "m.onnx.data"
+    save(convert(load(MLP), Format.ONNX, BESIDE), path)
+    before = filled(path)
+    qconvert("convert", path, "-o", path, "--external-data")
+    assert filled(path) == before
+    assert names(tmp_path) == {path.name, beside.name}
+
+
+def test_an_open_dimension(tmp_path: Path) -> None:
+    source = onnx.load(MLP)
+    source.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "N"
+    onnx.save(source, tmp_path / "in.onnx")
+    converted = [
+        convert_open(lambda size: load(tmp_path / "in.onnx", dims={"N": size}), "N", Format.ONNX, options)
+        for options in (None, BESIDE)
+    ]
+    save(converted[1], tmp_path / "m.onnx")
+    assert names(tmp_path) == {"in.onnx", "m.onnx", "m.onnx.data"}
+    assert filled(tmp_path / "m.onnx") == ModelProto.FromString(converted[0].content or b"")
+
+
+def test_places_without_room_for_a_second_file(tmp_path: Path) -> None:
+    message = "the weights are written into a second file beside the model"
+    assert message in refused("convert", MLP, "-o", "-", "--to", "onnx", "--external-data")
+    with pytest.raises(UsageError, match=message):
+        save(convert(load(MLP), Format.ONNX, BESIDE), "-")
+    os.mkfifo(tmp_path / "m.onnx")
+    with pytest.raises(UsageError, match="weights in a second file need a folder"):
+        save(convert(load(MLP), Format.ONNX, BESIDE), tmp_path / "m.onnx")
+    assert "--external-data is an option of --to onnx" in refused(
+        "convert", MLP, "-o", tmp_path / "m.mlir", "--external-data"
+    )
+
+
+def test_names_that_a_model_cannot_give(tmp_path: Path) -> None:
+    for name in ("new\nline.onnx", os.fsdecode(b"\xff.onnx")):
+        with pytest.raises(UsageError, match="cannot be written: the name of a model"):
+            save(convert(load(MLP), Format.ONNX, BESIDE), tmp_path / name)
+    assert not names(tmp_path)
+    save(convert(load(MLP), Format.ONNX, BESIDE), tmp_path / "große Gewichte.onnx")
+    checker.check_model(tmp_path / "große Gewichte.onnx", full_check=True)
+
+
+def test_weights_that_shrink_while_they_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old pair stays, and the error names the file that changed."""
+    out, given = tmp_path / "out.onnx", tmp_path / "in.onnx"
+    qconvert("convert", MLP, "-o", given, "--external-data")
+    qconvert("convert", MLP, "-o", out, "--external-data")
+    before = filled(out)
+    monkeypatch.setattr("qconvert.support.content._HELD_BYTES", 1)
+    monkeypatch.setattr("qconvert.ir.late._LATE_BYTES", 1)
+    original, count, shrinks = SeenFile.read, [0], [0]
+
+    def read(self: SeenFile, *places: int) -> memoryview:
+        count[0] += self.path.suffix == ".data"
+        if self.path.suffix == ".data" and count == shrinks:
+            os.truncate(self.path, self.path.stat().st_size // 2)
+        return original(self, *places)
+
+    monkeypatch.setattr(SeenFile, "read", read)
+    whole = (tmp_path / "in.onnx.data").read_bytes()
+    qconvert("convert", given, "-o", tmp_path / "other.onnx", "--external-data")
+    reads, after = count[0], names(tmp_path)
+    assert reads
+    for at in range(1, reads + 1):
+        count[0], shrinks[0] = 0, at
+        (tmp_path / "in.onnx.data").write_bytes(whole)
+        message = refused("convert", given, "-o", out, "--external-data")
+        assert "in.onnx.data: " in message
+        assert "the file changed while it was read" in message
+        assert filled(out) == before
+        assert names(tmp_path) == after
