@@ -95,7 +95,10 @@ class Model:
     @cached_property
     def program(self) -> str | bytes:
         """The model in the form that engines take: the text of MLIR, or a file's bytes."""
-        return self.text if FORMATS[self.format].is_mlir else self.content
+        own = FORMATS[self.format]
+        if own.is_mlir:
+            return self.text
+        return self.content if self.opened is None else own.program(self.opened)
 
     @cached_property
     def sha256(self) -> str:

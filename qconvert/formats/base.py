@@ -211,6 +211,10 @@ class ModelFormat(ABC):
         del content
         raise ConversionError(f"this is a {self.title} model, not MLIR")
 
+    def program(self, content: Content) -> bytes:
+        """Return the bytes of a model as engines take them, complete."""
+        return bytes(content.read())
+
     def read_format(self, module: ModuleOp) -> Format:
         """Return the format of a module that :meth:`read` returned."""
         del module

@@ -59,6 +59,12 @@ class OnnxFormat(ModelFormat):
 
         return external_files(content)
 
+    def program(self, content: Content) -> bytes:
+        """Return a model's bytes with external data inside."""
+        from qconvert.frontends.onnx.external import self_contained
+
+        return self_contained(content)
+
     def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each node whose operator cannot be read."""
         from qconvert.frontends.onnx import unsupported_nodes

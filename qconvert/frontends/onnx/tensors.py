@@ -106,6 +106,11 @@ class TensorReader:
         except ConversionError as error:
             raise ConversionError(f"tensor '{proto.name}': {error.found}", hint=error.hint, file=error.file) from error
 
+    def external(self, proto: TensorProto) -> bytes:
+        """Return the bytes of a tensor's external data; raises ConversionError as :meth:`held` does."""
+        found = self._external(proto, element_dtype(proto.data_type), tuple(proto.dims))
+        return bytes(found.content.read())
+
     def check(self) -> None:
         """Raise ConversionError if a file with external data has changed since it was first read."""
         for content in self._files.values():
