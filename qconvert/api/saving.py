@@ -26,7 +26,8 @@ def save(
     A file named ``.tosa`` becomes a flatbuffer, which the ``tosa`` engine makes and validates; one named ``.mlirbc`` a
     portable artifact, which the ``stablehlo`` engine makes for the StableHLO version ``artifact_version``, by default
     that of twelve weeks before the engine's. With ``weights``, the large constants of StableHLO go to this .safetensors
-    file and become arguments of ``@main``; both files are written or none.
+    file and become arguments of ``@main``; both files are written or none. The weights of ONNX with external data go to
+    a second file named after the first, with ``.data`` behind.
 
     Raises UsageError where the file cannot be written, its name says another format, or a version is given for text,
     EngineError where the engine refuses the module.
