@@ -14,6 +14,7 @@ from benchmarks.measure import print_rows
 from benchmarks.memory import memory_rows
 from benchmarks.text import text_rows
 from benchmarks.tflite_to_tosa import tflite_rows
+from benchmarks.weights import weights_rows
 
 
 def main() -> None:
@@ -21,7 +22,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # the large model first: a child counts what its parent holds as its own memory
-        large = [*large_model_rows(folder), *memory_rows(folder)]
+        large = [*large_model_rows(folder), *memory_rows(folder), *weights_rows(folder)]
         converted = [*large, *conversion_rows(folder), *tflite_rows(folder), *growth_rows(folder)]
         print_rows([*converted, *interpreter_rows(), *busy_rows(), *text_rows(), *corpus_rows()])
 

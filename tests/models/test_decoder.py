@@ -1,0 +1,37 @@
+"""A decoder of a language model with quantized weights: one layer is compared with onnxruntime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from benchmarks.decoder import Sizes, write_decoder
+from benchmarks.measure import anonymous_peak_of
+from tests.support.commands import qconvert
+
+SMALL = Sizes(layers=1, width=64, heads=4, inner=128, words=50, tokens=8)
+
+
+@pytest.mark.parametrize("int4", [False, True])
+@pytest.mark.parametrize("to", ["stablehlo", "stablehlo-int"])
+def test_a_layer_computes_what_onnxruntime_does(to: str, int4: bool, tmp_path: Path) -> None:
+    model, program, weights = tmp_path / "decoder.onnx", tmp_path / "p.mlir", tmp_path / "w.safetensors"
+    write_decoder(model, SMALL, int4=int4)
+    qconvert("convert", model, "--to", to, "-o", program, "--weights", weights)
+    assert {"embed.weight", "layers.0.attention.q.weight", "layers.0.down.weight", "lm_head.weight"} <= load_file(
+        weights
+    ).keys()
+    np.savez(tmp_path / "in.npz", tokens=np.random.default_rng(0).integers(0, SMALL.words, (4, SMALL.tokens)))
+    shown = qconvert("validate", model, program, "--to", to, "--inputs", tmp_path / "in.npz", "--min-sqnr", "100")
+    assert shown.stdout.rstrip().endswith("passed")
+
+
+@pytest.mark.slow
+def test_a_large_decoder_needs_little_memory(tmp_path: Path) -> None:
+    model = tmp_path / "decoder.onnx"
+    write_decoder(model, Sizes(layers=4))
+    out = ("-o", str(tmp_path / "p.mlir"), "--weights", str(tmp_path / "w.safetensors"))
+    assert anonymous_peak_of("qconvert", "convert", str(model), *out) < 250
