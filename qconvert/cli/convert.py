@@ -31,6 +31,7 @@ from qconvert.formats import DEFAULT, FORMATS, Format, output_format, stem
 from qconvert.ir import PROGRAM_SUFFIX
 from qconvert.passes.dynamism.open_size import SIZES
 from qconvert.support.errors import UsageError
+from qconvert.support.files import make_folder
 
 
 @format_options()
@@ -79,7 +80,7 @@ def convert(
     from qconvert.cli.jobs import results_of  # brings rich and multiprocessing
 
     files = _files(models, output, to)
-    _make_folder(output)
+    make_folder(output)
     done = results_of(_Conversion(files, to, options, dim, (inputs, outputs)), list(files), jobs or 1, "converted")
     if None in done:
         raise typer.Exit(EXIT_BAD_INPUT)
@@ -154,11 +155,3 @@ def _files(models: list[str], output: str, to: Format) -> Mapping[str, str]:
                 raise UsageError(f"{other} and {model} would both be written to {file}")
         files[model] = file
     return files
-
-
-def _make_folder(output: str) -> None:
-    """Make a folder where there is none; raises UsageError where that cannot be done."""
-    try:
-        Path(output).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{output}: cannot be made: {error.strerror}") from error

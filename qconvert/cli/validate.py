@@ -33,6 +33,7 @@ from qconvert.support.files import write_text
 from qconvert.support.limits import allowing
 from qconvert.validation import Limits, Report, Settings, chosen, github, render, several
 from qconvert.validation import validate as compare
+from qconvert.validation.node_data import write_node_data
 
 ModelsArgument = Annotated[
     list[str],
@@ -72,6 +73,10 @@ MarkdownOption = Annotated[
     Path | None,
     typer.Option("--markdown", metavar="FILE", help="Write Markdown, for example to $GITHUB_STEP_SUMMARY."),
 ]
+NodeDataOption = Annotated[
+    Path | None,
+    typer.Option("--node-data", metavar="FOLDER", help="Write Model Explorer's node data: mismatch, LSB and ties."),
+]
 FormOption = Annotated[
     ReportForm, typer.Option("--format", help="Print a table, or GitHub's annotations and then the table.")
 ]
@@ -85,6 +90,7 @@ class _Files:
     junit: Path | None
     html: Path | None
     markdown: Path | None
+    node_data: Path | None
     form: ReportForm
 
     def write(
@@ -98,6 +104,8 @@ class _Files:
         for file, text in ((self.junit, junit), (self.html, html), (self.markdown, partial(github.markdown, reports))):
             if file is not None:
                 write_text(file, text())
+        if self.node_data is not None:
+            write_node_data(reports, self.node_data)
         if self.form is ReportForm.GITHUB:
             for line in github.workflow_commands(reports):
                 show(line)
@@ -126,6 +134,7 @@ def validate(
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
     html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
     markdown_file: MarkdownOption = None,
+    node_data: NodeDataOption = None,
     form: FormOption = ReportForm.TABLE,
     jobs: JobsOption = None,
 ) -> None:
@@ -133,7 +142,7 @@ def validate(
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
     chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout)
     validation = _Validation(options, chosen_by, inputs, max_steps, dim, weights)
-    files = _Files(json_file, junit_file, html_file, markdown_file, form)
+    files = _Files(json_file, junit_file, html_file, markdown_file, node_data, form)
     if len(models) > 2 or (jobs is not None and len(models) > 1):
         _validate_several(validation, models, jobs or 1, files)
         return

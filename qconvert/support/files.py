@@ -182,6 +182,14 @@ def write_text(target: Path, text: str) -> None:
     write_whole(target, lambda stream: stream.write(text.encode()))
 
 
+def make_folder(folder: str | Path) -> None:
+    """Make a folder where there is none; raises UsageError where that cannot be done."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made: {error.strerror}") from error
+
+
 def _mode(target: Path) -> int:
     """Return the permissions of the replaced file, or of a new file; those of a temporary file are private."""
     try:
