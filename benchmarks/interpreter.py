@@ -1,33 +1,89 @@
-"""The interpreter in process, beside real runtimes on one thread."""
+"""The interpreter in process, beside onnxruntime on one thread and StableHLO's own interpreter."""
 
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.measure import SHARED, Row, best
+from benchmarks.measure import SHARED, Row
 from qconvert.engines.workers import NO_TELEMETRY
+
+_ZOO = SHARED.parent / "zoo"
+_MODELS = (
+    SHARED / "squeezenet_int8.onnx",
+    SHARED / "ultraface_uint8.onnx",
+    SHARED / "digits_cnn_int8_perchannel.onnx",
+    SHARED / "mnist_int8_perchannel.onnx",
+    _ZOO / "digits_mbv2__u8s8_pc.onnx",
+)
+_SECONDS = 2.0
+_ROUNDS = 5
 
 
 def interpreter_rows() -> list[Row]:
-    """One 224 x 224 image through SqueezeNet, beside onnxruntime."""
-    model = SHARED / "squeezenet_int8.onnx"
-    if not model.exists():
-        return []
+    """One sample through each model: the second call of ``qconvert.run`` and later ones, in processor time."""
     os.environ.update(NO_TELEMETRY)
+    return [row for model in _MODELS if model.exists() for row in _rows(model)]
+
+
+def _rows(path: Path) -> list[Row]:
     import onnxruntime
 
-    from qconvert import convert, load
-    from qconvert.interpreter import evaluate
+    from qconvert import load, run
 
-    image = np.random.default_rng(0).uniform(-1, 1, (1, 3, 224, 224)).astype(np.float32)
-    fused = convert(load(model)).fused
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    name = session.get_inputs()[0].name
-    ours = best(lambda: evaluate(fused, [image]))
-    theirs = best(lambda: session.run(None, {name: image}))
-    return [Row("interpret squeezenet_int8, one image", ours, "onnxruntime, unoptimised", theirs)]
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    random = np.random.default_rng(0)
+    feeds = {each.name: random.uniform(-1, 1, each.shape).astype(np.float32) for each in session.get_inputs()}
+    model = load(path)
+    start = time.perf_counter()
+    first = run(model, feeds)
+    prepared = time.perf_counter() - start
+    ours, theirs = _in_turn(lambda: run(model, feeds), lambda: session.run(None, feeds))
+    rows = [
+        Row(f"first run of {path.stem}, which prepares it", prepared, "", None),
+        Row(f"run {path.stem} again", ours, "onnxruntime, unoptimised", theirs),
+    ]
+    return [*rows, *_stablehlo_rows(path, feeds, ours)] if sum(each.size for each in first.values()) < _FEW else rows
+
+
+_FEW = 100
+"""The number of results of a model that StableHLO's interpreter is asked for: the others take minutes."""
+
+
+def _in_turn(*actions: Callable[[], object]) -> list[float]:
+    """Return the shortest processor time of each action in some rounds, so that all meet the same noise."""
+    shortest = [float("inf")] * len(actions)
+    for _ in range(_ROUNDS):
+        for i, action in enumerate(actions):
+            end = time.perf_counter() + _SECONDS / _ROUNDS
+            while time.perf_counter() < end:
+                start = time.process_time()
+                action()
+                shortest[i] = min(shortest[i], time.process_time() - start)
+    return shortest
+
+
+def _stablehlo_rows(path: Path, feeds: dict[str, NDArray[Any]], ours: float) -> list[Row]:
+    """Beside StableHLO's interpreter, which jaxlib contains: the difference of many samples and one, on the clock."""
+    from qconvert import convert, load
+    from qconvert.engines.modules import Program
+    from qconvert.engines.stablehlo import run_many
+
+    text, spent = convert(load(path)).text, []
+    for samples in (1, 1 + _SAMPLES):
+        start = time.perf_counter()
+        run_many([Program(text, [list(feeds.values())] * samples)])
+        spent.append(time.perf_counter() - start)
+    return [Row(f"run {path.stem} again", ours, "StableHLO's interpreter", (spent[1] - spent[0]) / _SAMPLES)]
+
+
+_SAMPLES = 10

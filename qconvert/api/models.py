@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +17,7 @@ from qconvert.dialects import stablehlo
 from qconvert.formats import BINARY_FORMS, FORMATS, BinaryForm, Format, text_of
 from qconvert.frontends.dimensions import Places
 from qconvert.frontends.port_names import input_names, output_names
+from qconvert.interpreter import Program
 from qconvert.interpreter.associativity import depends_on_order
 from qconvert.ir import module_text, whereabouts, write_encoded, write_module
 from qconvert.rewriting import OpProof, Proof, Refusal
@@ -55,6 +56,11 @@ class Model:
     def output_names(self) -> tuple[str, ...]:
         """The outputs' names in order."""
         return output_names(self.module)
+
+    @cached_property
+    def programs(self) -> dict[Hashable, Program]:
+        """What the interpreter has prepared of the model, by the options of the run. The module must not change."""
+        return {}
 
     @property
     def order_dependent(self) -> tuple[str, ...]:

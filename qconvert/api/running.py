@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from qconvert import interpreter
 from qconvert.api.conversion import convert
 from qconvert.api.loading import open_source
 from qconvert.api.macs import estimate, run_limits
@@ -21,8 +22,7 @@ from qconvert.engines.base import EngineName, require
 from qconvert.engines.modules import Program, only
 from qconvert.formats import FORMATS, Format, engine_format, text_of
 from qconvert.frontends.mlir import load_text, sections
-from qconvert.interpreter import evaluate
-from qconvert.interpreter.core import evaluate_function
+from qconvert.interpreter.program import evaluate_function
 from qconvert.interpreter.schedule import Schedule
 from qconvert.support.errors import CheckFailedError, ConversionError, UsageError, in_file
 
@@ -46,7 +46,8 @@ def run(
     Raises UsageError for a missing input or a schedule with another engine, EngineError where a runtime refuses
     or dies.
     """
-    require(engine)
+    if engine is not EngineName.REFERENCE:  # which is always there; the look-up takes longer than a small model
+        require(engine)
     if schedule is not None and engine is not EngineName.REFERENCE:
         raise UsageError(f"{engine} chooses the order of reductions itself; a schedule is for --engine reference")
     missing = [name for name in model.input_names if name not in inputs]
@@ -73,13 +74,21 @@ def _run_module(
     timeout: float | None,
 ) -> Sequence[NDArray[Any]]:
     to = run_format(model, engine)
+    if engine is EngineName.REFERENCE:
+        with in_file(model.file):
+            return _prepared(model, to, options).run(inputs, schedule)
     converted = convert(model, to, options)
-    if engine is not EngineName.REFERENCE:
-        estimate(engine, converted.fused, 1, timeout)  # refuses what would be stopped long before its end
-        program = Program(converted.text, [list(inputs)])
-        return only(FORMATS[to].run_programs(engine, [program], run_limits(timeout)))[0]
-    with in_file(model.file):
-        return evaluate(converted.fused, inputs, schedule)
+    estimate(engine, converted.fused, 1, timeout)  # refuses what would be stopped long before its end
+    program = Program(converted.text, [list(inputs)])
+    return only(FORMATS[to].run_programs(engine, [program], run_limits(timeout)))[0]
+
+
+def _prepared(model: Model, to: Format, options: WriteOptions | None) -> interpreter.Program:
+    """Return what the interpreter evaluates, which the model keeps for the next run."""
+    program = model.programs.get((to, options))
+    if program is None:
+        program = model.programs[to, options] = interpreter.Program(convert(model, to, options).fused)
+    return program
 
 
 def run_format(model: Model, engine: EngineName) -> Format:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from qconvert.interpreter.core import evaluate, evaluate_op, is_interpreted
+from qconvert.interpreter.core import evaluate_op, is_interpreted
 from qconvert.interpreter.implementation import implements
+from qconvert.interpreter.program import Program, evaluate
 
-__all__ = ["evaluate", "evaluate_op", "implements", "is_interpreted"]
+__all__ = ["Program", "evaluate", "evaluate_op", "implements", "is_interpreted"]

@@ -12,8 +12,8 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.check import DEFAULT_TOLERANCE
 from qconvert.dialects.func import CallOp, called_function
 from qconvert.interpreter.check import Agrees, equal, require, ulps, within
-from qconvert.interpreter.core import evaluate_body, evaluate_function
 from qconvert.interpreter.implementation import Array, implements
+from qconvert.interpreter.program import evaluate_body, evaluate_function
 from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import budget

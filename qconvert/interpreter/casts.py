@@ -18,9 +18,10 @@ from qconvert.dialects.quant_ops import (
     StorageCastOp,
 )
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.interpreter.core import dequantize, evaluate_block, quantize
+from qconvert.interpreter.core import dequantize, quantize
 from qconvert.interpreter.elementwise import bitcast_convert
 from qconvert.interpreter.implementation import Array, implements
+from qconvert.interpreter.program import evaluate_block
 from qconvert.ir import ONNX_ARITHMETIC, arithmetic, tensor, with_element
 
 implements(StorageCastOp)(bitcast_convert)

@@ -156,7 +156,7 @@ def _contract(op: Contraction, operands: Sequence[Array], run: Kernel) -> Array:
     if scale is None:
         reals = [dequantize(array, tensor(value)) for array, value in zip(operands, op.operands, strict=True)]
         return quantized_result(op, _plain(run, reals[0], reals[1], numpy_dtype(expressed(element_type(op.result)))))
-    lhs, rhs = (_centred(array, value) for array, value in zip(operands, op.operands, strict=True))
+    lhs, rhs = (centred(array, value) for array, value in zip(operands, op.operands, strict=True))
     return _requantized(op, run(lhs, rhs), scale)
 
 
@@ -174,7 +174,7 @@ def _plain(run: Kernel, lhs: Array, rhs: Array, result: np.dtype[np.generic]) ->
     return run(lhs.astype(work, copy=False), rhs.astype(work, copy=False))
 
 
-def _centred(array: Array, value: SSAValue) -> Array:
+def centred(array: Array, value: SSAValue) -> Array:
     """Return storage integers minus zero points, in the narrowest signed type that holds every difference."""
     element = quantized(value)
     assert element is not None

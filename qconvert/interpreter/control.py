@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qconvert.dialects.stablehlo.control import CaseOp, IfOp, WhileOp
-from qconvert.interpreter.core import evaluate_block
 from qconvert.interpreter.implementation import Array, implements
+from qconvert.interpreter.program import evaluate_block
 
 
 @implements(IfOp)

@@ -1,20 +1,16 @@
-"""The evaluation of a function of the IR on numpy arrays.
+"""The evaluation of one op on numpy arrays.
 
 A quantized value is held as its storage integers; each element narrower than 8 bits takes one byte.
 """
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Iterable, Sequence
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.traits import IsTerminator
+from xdsl.ir import Attribute, Operation
 
 from qconvert import numerics
 from qconvert.dialects.traits import Layer, absence
@@ -28,8 +24,6 @@ from qconvert.interpreter.implementation import (
     Array,
     Implementation,
 )
-from qconvert.interpreter.schedule import Schedule, scheduled
-from qconvert.interpreter.threads import one_thread
 from qconvert.ir import (
     Arithmetic,
     ArithmeticFamily,
@@ -43,12 +37,8 @@ from qconvert.ir import (
 )
 from qconvert.ir.dense_parsing import narrowed
 from qconvert.support.errors import ConversionError
-from qconvert.support.limits import budget
 
 INT32 = np.iinfo(np.int32)
-
-_AROUND: ContextVar[ChainMap[SSAValue, Array]] = ContextVar("around")
-"""The values around the op that is evaluated; the op's regions may use them."""
 
 _OF_DIALECT = {"tosa": TOSA, "chlo": CHLO}
 """The registries of dialects that few modules have; each is loaded with the first op of its dialect."""
@@ -83,68 +73,16 @@ def evaluate_op(op: Operation, operands: Sequence[Array]) -> tuple[Array, ...]:
     try:
         with np.errstate(all="ignore"):
             results = implementation_of(op)(op, operands)
-    except ConversionError as error:
-        raise error.located(node=describe(op), op=op.name, file=place(op)) from error
-    except MemoryError as error:
-        found = f"there is not enough memory for a result of type {op.results[0].type}"
-        raise ConversionError(found, node=describe(op), op=op.name, file=place(op)) from error
+    except (ConversionError, MemoryError) as error:
+        raise located(error, op) from error
     return results if isinstance(results, tuple) else (results,)
 
 
-@dataclass(slots=True)
-class _Steps:
-    """Counts the ops that are evaluated for one sample: loops, or functions that call each other, may have no end."""
-
-    left: int = field(default_factory=lambda: budget().steps)
-
-    def take(self) -> None:
-        """Count one op; raise ConversionError if it is one too many."""
-        self.left -= 1
-        if self.left < 0:
-            found = f"the evaluation takes more than {budget().steps:,} ops, each iteration of a loop counted"
-            raise ConversionError(found, hint="Raise the limit with --max-steps")
-
-
-_STEPS: ContextVar[_Steps | None] = ContextVar("steps", default=None)
-
-
-def evaluate_block(block: Block, arguments: Sequence[Array]) -> tuple[Array, ...]:
-    """Evaluate a block's ops in order and return its terminator's operands; drop each value after its last use."""
-    own: dict[SSAValue, Array] = dict(zip(block.args, arguments, strict=True))
-    values: ChainMap[SSAValue, Array] = ChainMap(own, *_AROUND.get(ChainMap()).maps)
-    last_uses, steps = _last_uses(block.ops), _STEPS.get() or _Steps()
-    for op in block.ops:
-        steps.take()
-        operands = [values[operand] for operand in op.operands]
-        if op.next_op is None and op.has_trait(IsTerminator):
-            return tuple(operands)
-        own.update(zip(op.results, _evaluate_among(op, operands, values), strict=True))
-        for value in last_uses.get(op, ()):
-            own.pop(value, None)
-    raise ConversionError("a block without a terminator cannot be evaluated")
-
-
-def _evaluate_among(op: Operation, operands: Sequence[Array], values: ChainMap[SSAValue, Array]) -> tuple[Array, ...]:
-    """Evaluate one op, whose regions may use the values around it."""
-    if not op.regions:
-        return evaluate_op(op, operands)
-    token = _AROUND.set(values)
-    try:
-        return evaluate_op(op, operands)
-    finally:
-        _AROUND.reset(token)
-
-
-def _last_uses(ops: Iterable[Operation]) -> dict[Operation, list[SSAValue]]:
-    """Return, for each op, the values that no later op uses, inside regions or not."""
-    last: dict[SSAValue, Operation] = {}
-    for op in ops:
-        for user in op.walk() if op.regions else (op,):
-            last.update(dict.fromkeys(user.operands, op))
-    by_op: dict[Operation, list[SSAValue]] = {}
-    for value, op in last.items():
-        by_op.setdefault(op, []).append(value)
-    return by_op
+def located(error: ConversionError | MemoryError, op: Operation) -> ConversionError:
+    """Return the error of an op's evaluation with the op's name and its source node."""
+    if isinstance(error, MemoryError):
+        error = ConversionError(f"there is not enough memory for a result of type {op.results[0].type}")
+    return error.located(node=describe(op), op=op.name, file=place(op))
 
 
 def main_function(module: ModuleOp) -> FuncOp:
@@ -161,48 +99,13 @@ def main_function(module: ModuleOp) -> FuncOp:
     raise ConversionError(f"found {len(functions)} functions, but no @main")
 
 
-def evaluate(module: ModuleOp, inputs: Sequence[Array], schedule: Schedule | None = None) -> tuple[Array, ...]:
-    """Evaluate ``@main`` on positional inputs and return its results; quantized ones are storage integers.
-
-    Reductions combine in the order of ``schedule``, by default from first to last. Raises ConversionError if an
-    input's shape or dtype differs from the argument's, or if a result is not a tensor.
-    """
-    with scheduled(schedule), one_thread():
-        return evaluate_function(main_function(module), inputs)
-
-
-def evaluate_function(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
-    """Evaluate a function of a module as :func:`evaluate` does."""
-    block = function.body.block
-    if len(inputs) != len(block.args):
-        raise ConversionError(f"found {len(inputs)} inputs for {len(block.args)} arguments")
-    for i, (argument, array) in enumerate(zip(block.args, inputs, strict=True)):
-        expected = tensor(argument)
-        if array.shape != expected.get_shape() or array.dtype != numpy_dtype(expected.element_type):
-            raise ConversionError(f"input {i} is {array.dtype}{list(array.shape)}, the model takes {expected}")
-    terminator = block.last_op
-    for value in terminator.operands if terminator is not None else ():
-        tensor(value)  # refuse a tuple or a token as result
-    return evaluate_body(function, inputs)
-
-
-def evaluate_body(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array, ...]:
-    """Evaluate a function on arrays that fit its arguments, or whole tensors where these are scalars of a region."""
-    around, steps = _AROUND.set(ChainMap()), _STEPS.set(_STEPS.get() or _Steps())
-    try:
-        return evaluate_block(function.body.block, inputs)
-    finally:
-        _AROUND.reset(around)
-        _STEPS.reset(steps)
-
-
 def dequantize(array: Array, type: Tensor) -> Array:
     """Return the float values of a quantized tensor's storage integers, in its expressed type; others unchanged."""
     element = type.element_type
     if not isinstance(element, UniformQuantizedType):
         return array
     scales = element.broadcast(element.scales, array.shape)
-    zero_points = element.broadcast(element.zero_points, array.shape)
+    zero_points = element.broadcast(element.zero_points, array.shape).astype(numpy_dtype(element))  # inside its range
     return numerics.dequantize(array, scales, zero_points, numpy_dtype(element.expressed_type))
 
 

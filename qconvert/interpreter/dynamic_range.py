@@ -12,8 +12,8 @@ from qconvert import numerics
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite import DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp, DynamicRangeQuantizeOp
 from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
-from qconvert.interpreter.core import evaluate_block
 from qconvert.interpreter.implementation import Array, implements
+from qconvert.interpreter.program import evaluate_made
 
 
 @implements(DynamicRangeQuantizeOp)
@@ -27,7 +27,11 @@ def dynamic_range_quantize(op: DynamicRangeQuantizeOp, operands: Sequence[Array]
 @implements(DynamicRangeConvolutionOp, DynamicRangeDotGeneralOp)
 def integer_contraction(op: IntegerContractionOp, operands: Sequence[Array]) -> Array:
     """Return the contraction, in 32 bits, of integers minus their zero points."""
-    block, build = Block(arg_types=op.operand_types), OpBuilder()
-    result = op.decompose(build, block.args)
-    block.add_ops([*build.ops, ReturnOp(result)])
-    return evaluate_block(block, operands)[0]
+
+    def decomposition() -> Block:
+        block, build = Block(arg_types=op.operand_types), OpBuilder()
+        result = op.decompose(build, block.args)
+        block.add_ops([*build.ops, ReturnOp(result)])
+        return block
+
+    return evaluate_made(op, decomposition, operands)[0]

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import ReturnOp
 
 from qconvert.dialects.quant_ops import StatisticsRefOp, slice_count
-from qconvert.interpreter.core import dequantize, evaluate, main_function
+from qconvert.interpreter.core import dequantize, main_function
 from qconvert.interpreter.implementation import Array
+from qconvert.interpreter.program import evaluate
 from qconvert.ir import tensor
 from qconvert.support.errors import ConversionError
 

@@ -15,8 +15,9 @@ import numpy as np
 from xdsl.ir import Operation, Region
 
 from qconvert.dialects import stablehlo
-from qconvert.interpreter.core import as_int32, dequantize, evaluate_block, quantize
+from qconvert.interpreter.core import as_int32, dequantize, quantize
 from qconvert.interpreter.implementation import Array, implements
+from qconvert.interpreter.program import evaluate_block
 from qconvert.interpreter.schedule import Schedule, Shape, chosen
 from qconvert.ir import Tensor, UniformQuantizedType, tensor
 from qconvert.support.errors import ConversionError

@@ -39,7 +39,8 @@ def reduce_window(op: stablehlo.ReduceWindowOp, operands: Sequence[Array]) -> Ar
     function = plain_function(op)
     if function is None or chosen() is not None:
         return converted_results(op, _fold(op, wide, initial))
-    return converted_results(op, (_pool(op, function, wide[0], initial[0]),))
+    is_checked = sums_accumulator(op, function)
+    return converted_results(op, (pool(op.window, function, wide[0], initial[0], is_checked=is_checked),))
 
 
 @implements(composite.AveragePoolOp)
@@ -65,16 +66,18 @@ def _fold(op: stablehlo.ReduceWindowOp, inputs: Arrays, initial: Arrays) -> Arra
     return combined(op, [tuple(view for _, view in under_tap) for under_tap in zip(*views, strict=True)], start)
 
 
-def _pool(op: stablehlo.ReduceWindowOp, function: np.ufunc, values: Array, initial: Array) -> Array:
-    """Apply one numpy function instead of the body, along one dimension at a time if the result is exact."""
-    checked = sums_accumulator(op, function)
-    work = _sum_dtype(values, initial, op.window) if checked else combining_dtype(values.dtype)
+def pool(window: stablehlo.Window, function: np.ufunc, values: Array, initial: Array, *, is_checked: bool) -> Array:
+    """Apply one numpy function instead of the body, along one dimension at a time if the result is exact.
+
+    Sums that are checked must not leave 32 bits.
+    """
+    work = _sum_dtype(values, initial, window) if is_checked else combining_dtype(values.dtype)
     result = values.astype(work, copy=False)
     is_exact = work.kind in "iub" or function in (np.maximum, np.minimum)
-    for step in _separated(op.window) if is_exact else (op.window,):
+    for step in _separated(window) if is_exact else (window,):
         result = _slide(function, result, step)
     result = np.asarray(function(result, initial.astype(work)))
-    return as_int32(result) if checked else result.astype(values.dtype, copy=False)
+    return as_int32(result) if is_checked else result.astype(values.dtype, copy=False)
 
 
 def _sum_dtype(values: Array, initial: Array, window: stablehlo.Window) -> np.dtype[np.generic]:

@@ -1,10 +1,11 @@
 """The formulas of quantized arithmetic on numpy arrays; every rounding is defined here once.
 
 ``affine`` quantizes, dequantizes and requantizes, with the zero point added in ONNX's or StableHLO's order,
-``dynamic_range`` quantizes a tensor over its own range, ``rescale`` is TOSA's integer arithmetic, ``fake_quant`` nudges
-ranges, ``matmul`` multiplies integers exactly and complex numbers in StableHLO's order, ``error_function`` is erf,
-``special_functions`` has coefficients, ``float_formats`` rounds floats to fewer bits, ``storage`` packs and unpacks
-elements that share bytes, ``repetition`` removes repeated elements.
+``dynamic_range`` quantizes a tensor over its own range, ``sum_rounding`` requantizes many sums by prepared factors,
+``rescale`` is TOSA's integer arithmetic, ``fake_quant`` nudges ranges, ``matmul`` multiplies integers exactly and
+complex numbers in StableHLO's order, ``error_function`` is erf, ``special_functions`` has coefficients,
+``float_formats`` rounds floats to fewer bits, ``storage`` packs and unpacks elements that share bytes, ``repetition``
+removes repeated elements.
 """
 
 from qconvert.numerics.affine import (
@@ -53,6 +54,7 @@ from qconvert.numerics.rescale import (
     rescale_and_clamp,
 )
 from qconvert.numerics.storage import packed, unpacked
+from qconvert.numerics.sum_rounding import SumRounding
 
 __all__ = [
     "DOUBLE_ROUND_NUDGE",
@@ -68,6 +70,7 @@ __all__ = [
     "TIE_TOLERANCE",
     "NudgedRange",
     "Rounding",
+    "SumRounding",
     "ZeroPoints",
     "accumulator_bound",
     "activation_bound",

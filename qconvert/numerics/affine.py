@@ -76,9 +76,17 @@ def dequantize(
     expressed = np.dtype(expressed)
     work = at_least_float32(expressed)
     with np.errstate(all="ignore"):
-        difference = np.subtract(_like(q, np.dtype(np.int32)), _like(zero_point, np.dtype(np.int32)))
-        product = difference.astype(work) * _like(scale, expressed).astype(work, copy=False)
+        product = _difference(np.asarray(q), np.asarray(zero_point), work) * _like(scale, expressed).astype(
+            work, copy=False
+        )
         return np.asarray(product).astype(expressed, copy=False)
+
+
+def _difference(q: Array, zero_point: Array, dtype: np.dtype[Any]) -> Array:
+    """Return ``q - zero_point`` as floats; of 8 and 16 bits it is exact in float32 as well."""
+    if max(q.itemsize, zero_point.itemsize) <= 2 and q.dtype.kind in "iu" and zero_point.dtype.kind in "iu":
+        return np.asarray(np.subtract(q, zero_point, dtype=dtype))
+    return np.asarray(np.subtract(_like(q, np.dtype(np.int32)), _like(zero_point, np.dtype(np.int32))).astype(dtype))
 
 
 def requantized_real(
@@ -176,24 +184,26 @@ def round_half_away(real: Array) -> Array:
 
 
 def _round_then_add(
-    real: Array, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
+    value: npt.ArrayLike, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
 ) -> Array:
+    """Round, add and clamp; a float array is overwritten."""
+    real = np.asarray(value)
     with np.errstate(all="ignore"):
-        rounded = np.rint(real).astype(rounding_dtype(real.dtype, storage_min, storage_max), copy=False)
+        rounded = np.rint(real, out=real).astype(rounding_dtype(real.dtype, storage_min, storage_max), copy=False)
         return _saturate(rounded + _like(zero_point, rounded.dtype), storage_min, storage_max, dtype)
 
 
 def _add_then_round(
-    real: Array, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
+    value: npt.ArrayLike, zero_point: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike
 ) -> Array:
     with np.errstate(all="ignore"):
-        wide = np.asarray(real).astype(rounding_dtype(real.dtype, storage_min, storage_max), copy=False)
-        shifted = wide + _like(zero_point, wide.dtype)
+        wide = np.asarray(value).astype(rounding_dtype(np.asarray(value).dtype, storage_min, storage_max), copy=False)
+        shifted = np.asarray(wide + _like(zero_point, wide.dtype))
         # The bounds are integers, so clamping before or after the rounding is the same.
-        rounded = np.rint(shifted)
+        rounded = np.rint(shifted, out=shifted)
         if np.isnan(rounded).any():
-            rounded = np.where(np.isnan(rounded), integer_of_nan(storage_min, storage_max), rounded)
-        return _saturate(rounded.astype(shifted.dtype, copy=False), storage_min, storage_max, dtype)
+            rounded[np.isnan(rounded)] = integer_of_nan(storage_min, storage_max)
+        return _saturate(rounded, storage_min, storage_max, dtype)
 
 
 def integer_of_nan(storage_min: int, storage_max: int) -> int:
@@ -201,11 +211,13 @@ def integer_of_nan(storage_min: int, storage_max: int) -> int:
     return min(max(0, storage_min), storage_max)
 
 
-def _saturate(rounded: Array, storage_min: int, storage_max: int, dtype: npt.DTypeLike) -> Array:
+def _saturate(rounded: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike) -> Array:
+    """Clamp whole numbers; a float array is overwritten."""
+    held = np.asarray(rounded)
     # fmax ignores NaN, so NaN becomes storage_min, as in onnxruntime.
-    kind = rounded.dtype.type
-    clamped = np.asarray(np.fmin(np.fmax(rounded, kind(storage_min)), kind(storage_max)))
-    return clamped.astype(dtype)
+    kind = held.dtype.type
+    np.fmin(np.fmax(held, kind(storage_min), out=held), kind(storage_max), out=held)
+    return held.astype(dtype)
 
 
 def _like(value: npt.ArrayLike, dtype: np.dtype[Any]) -> Array:

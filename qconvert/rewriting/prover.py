@@ -22,9 +22,10 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert import numerics
-from qconvert.interpreter.core import evaluate_block, evaluate_op
+from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.exact import exact_function, float_quotients, real_numbers, scales_of
 from qconvert.interpreter.implementation import Array
+from qconvert.interpreter.program import evaluate_block
 from qconvert.ir import ARITHMETIC, UniformQuantizedType, element_type, numpy_dtype, tensor_type
 from qconvert.rewriting.proof import Proof
 

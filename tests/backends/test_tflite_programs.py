@@ -12,7 +12,7 @@ from qconvert import Format, convert, load
 from qconvert.engines import child, wire
 from qconvert.engines.base import EngineName
 from qconvert.engines.litert import Resolver, run
-from qconvert.interpreter.core import evaluate
+from qconvert.interpreter.program import evaluate
 from qconvert.support.errors import ConversionError, EngineError
 from qconvert.validation.samples import Sample, arguments, random_samples
 from tests.support.onnx_cases import one_op, random

@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 from qconvert.api import Model, transform
 from qconvert.formats import Format
 from qconvert.frontends.mlir import load_text, sections
-from qconvert.interpreter.core import evaluate_function
+from qconvert.interpreter.program import evaluate_function
 from qconvert.support.errors import ConversionError
 
 ROOT = os.environ.get("STABLEHLO_CHECKOUT")

@@ -21,7 +21,7 @@ from qconvert.engines.limits import Limits
 from qconvert.formats import FORMATS, Format
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.mlir import load_text, sections
-from qconvert.interpreter.core import evaluate_function
+from qconvert.interpreter.program import evaluate_function
 from qconvert.support.errors import ConversionError, EngineError
 
 ROOT = os.environ.get("STABLEHLO_CHECKOUT")

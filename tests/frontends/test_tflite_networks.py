@@ -11,7 +11,7 @@ from qconvert.api import convert, load
 from qconvert.engines import child, modules, tosa, wire
 from qconvert.engines.base import EngineName
 from qconvert.formats import Format
-from qconvert.interpreter.core import evaluate
+from qconvert.interpreter.program import evaluate
 from qconvert.support.errors import EngineError
 from tests.support.litert_reference import drawn, signless
 from tests.support.tflite_cases import Array, Graph, write

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api import load
 from qconvert.frontends.mlir import load_text
-from qconvert.interpreter.core import evaluate
+from qconvert.interpreter.program import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.passes import make_pass
 from qconvert.quantization.annotations import Annotations, calibrated, from_statistics, read_annotations

@@ -11,7 +11,7 @@ import pytest
 
 from qconvert.api import load
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.interpreter.core import evaluate
+from qconvert.interpreter.program import evaluate
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.passes import make_pass
 from qconvert.quantization.annotations import from_statistics

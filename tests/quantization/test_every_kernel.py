@@ -17,7 +17,7 @@ from qconvert.backends.base import Profile
 from qconvert.backends.tflite import TfliteOptions
 from qconvert.dialects.verify import verify_stablehlo
 from qconvert.formats import Format
-from qconvert.interpreter.core import evaluate
+from qconvert.interpreter.program import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.passes import make_pass
 from qconvert.quantization.annotations import from_statistics

@@ -18,7 +18,7 @@ from qconvert.dialects import stablehlo
 from qconvert.engines import litert, onnxruntime, tosa
 from qconvert.engines import stablehlo as reference
 from qconvert.formats import Format
-from qconvert.interpreter.core import evaluate
+from qconvert.interpreter.program import evaluate
 from qconvert.ir.locations import node_names
 from qconvert.ir.types import quantized
 from qconvert.quantization.annotations import read_annotations

@@ -18,7 +18,7 @@ from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.onnx.emit import emit
 from qconvert.engines import onnxruntime, tosa
 from qconvert.formats import Format
-from qconvert.interpreter.core import evaluate
+from qconvert.interpreter.program import evaluate
 from qconvert.passes import make_pass
 from qconvert.quantization.lifting import lift
 from qconvert.rewriting.base import run_passes

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from qconvert import Model, convert, load, quantize
 from qconvert.formats import Format
-from qconvert.interpreter.core import evaluate
+from qconvert.interpreter.program import evaluate
 from qconvert.passes import make_pass
 from qconvert.quantization.lifting import lift
 from qconvert.quantization.target import Fallback

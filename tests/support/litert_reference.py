@@ -13,7 +13,7 @@ from qconvert.api import convert, load
 from qconvert.engines import child, modules, tosa, wire
 from qconvert.engines.base import EngineName
 from qconvert.formats import Format
-from qconvert.interpreter.core import evaluate
+from qconvert.interpreter.program import evaluate
 from qconvert.support.errors import ConversionError, EngineError
 from tests.cases.recurrent import Recurrent
 from tests.support.tflite_cases import Array, Case, Tensor

@@ -19,7 +19,8 @@ from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.onnx.emit import emit
 from qconvert.dialects.port_names import INPUT_NAMES, OUTPUT_NAMES
 from qconvert.engines.onnxruntime import Optimisation, Session
-from qconvert.interpreter.core import evaluate, main_function
+from qconvert.interpreter.core import main_function
+from qconvert.interpreter.program import evaluate
 from qconvert.ir import element_type, is_float, numpy_dtype, shape, tensor
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.quantization.calibration.method import Method

@@ -1,0 +1,122 @@
+"""The rounding of many exact sums by prepared factors, with the integers of ``requantize_onnx`` and its fellow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from qconvert.numerics.affine import requantize_onnx, requantize_stablehlo
+
+Array = npt.NDArray[Any]
+Doubles = npt.NDArray[np.float64]
+
+_UNIT = 2.0**-24
+"""The relative error of one rounding to float32."""
+_LARGEST_ERROR = 2.0**-7
+_FACTORS = 2.0**-60, 2.0**60
+_PIECE = 1 << 16
+"""The number of sums that are rounded at once: three arrays of float32 fit in a second-level cache."""
+
+
+@dataclass(frozen=True)
+class SumRounding:
+    """The rounding of ``(sum + bias) * scale / result_scale`` to integers from ``minimum`` to ``maximum``.
+
+    Sums are rows of integers, one row for each feature. The other arrays are columns, of one element or one for each
+    feature. ``is_onnx`` chooses the order: the zero point is added after the rounding.
+
+    The value is computed in float32. With the unit ``u = 2^-24`` the factor, the product, the bias and their sum have
+    a relative error of u each, so that a value y is wrong by less than ``4u(|y| + |bias|)``. Where y is so near to a
+    half that this might choose the other integer, the value is computed in float64 once more. Where y is more than 1
+    outside the bounds, its error does not bring it back.
+    """
+
+    bias: Doubles
+    scale: Doubles
+    result_scale: Doubles
+    zero_point: Doubles
+    minimum: int
+    maximum: int
+    is_onnx: bool
+
+    @cached_property
+    def _factor(self) -> Array:
+        return (self.scale / self.result_scale).astype(np.float32)
+
+    @cached_property
+    def _offset(self) -> Array:
+        return np.asarray(self.bias * self.scale / self.result_scale, np.float32)
+
+    @cached_property
+    def _bounds(self) -> tuple[np.float32, np.float32]:
+        return np.float32(self.minimum), np.float32(self.maximum)
+
+    @cached_property
+    def _error(self) -> float:
+        """The largest error of a value in float32 that is not outside the bounds; infinite for factors without one."""
+        ends = np.array([[self.minimum, self.maximum]]) - self.zero_point
+        reach = float(np.abs(ends).max()) + 2 + float(np.abs(self._offset).max(initial=0))
+        low, high = _FACTORS
+        is_usual = bool(((self._factor >= low) & (self._factor <= high)).all())
+        return 4 * _UNIT * reach if is_usual else float("inf")
+
+    def store(self, sums: Array, result: Array) -> None:
+        """Write the integers of sums, which are held as floats."""
+        rows = max(1, _PIECE // max(1, sums.shape[1]))
+        for first in range(0, len(sums), rows):
+            part = slice(first, first + rows)
+            if self._error < _LARGEST_ERROR:
+                self._store_fast(sums[part], result[part], part)
+            else:
+                result[part] = self._exact(sums[part], part, result.dtype)
+
+    def _store_fast(self, sums: Array, result: Array, rows: slice) -> None:
+        real = np.empty(sums.shape, np.float32)
+        np.multiply(sums, _of(self._factor, rows), out=real, casting="same_kind")
+        if self._has_offset:
+            np.add(real, _of(self._offset, rows), out=real)
+        rounded = np.rint(real)
+        np.subtract(real, rounded, out=real)
+        near = np.flatnonzero(np.abs(real, out=real) > self._threshold)
+        if self._has_zero_point:
+            np.add(rounded, _of(self._zero_point, rows), out=rounded)
+        np.clip(rounded, *self._bounds, out=rounded)
+        np.copyto(result, rounded, casting="unsafe")
+        if near.size:
+            row, place = np.divmod(near, sums.shape[1])
+            result[row, place] = self._exact(sums[row, place, np.newaxis], row + rows.start, result.dtype)[:, 0]
+
+    def _exact(self, sums: Array, rows: slice | Array, dtype: np.dtype[Any]) -> Array:
+        """Return the integers of sums of some features, one or several to a row, by the formula itself."""
+        accumulator = np.add(sums, _of(self.bias, rows), dtype=np.float64)
+        scale, result_scale, zero_point = (
+            _of(column, rows) for column in (self.scale, self.result_scale, self.zero_point)
+        )
+        formula = requantize_onnx if self.is_onnx else requantize_stablehlo
+        return formula(accumulator, scale, result_scale, zero_point, self.minimum, self.maximum, dtype)
+
+    @cached_property
+    def _threshold(self) -> np.float32:
+        """The distance from an integer from which on a value may belong to the next."""
+        return np.float32(0.5 - self._error)
+
+    @cached_property
+    def _has_offset(self) -> bool:
+        return bool(self._offset.any())
+
+    @cached_property
+    def _has_zero_point(self) -> bool:
+        return bool(self.zero_point.any())
+
+    @cached_property
+    def _zero_point(self) -> Array:
+        return self.zero_point.astype(np.float32)
+
+
+def _of(column: Array, rows: slice | Array) -> Array:
+    """Return the elements of rows of a column, or the only element."""
+    return column if len(column) == 1 else column[rows]
