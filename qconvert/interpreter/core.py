@@ -50,6 +50,11 @@ def _found(op: Operation) -> Implementation | None:
     return _OF_DIALECT.get(op.dialect_name(), IMPLEMENTATIONS).get(type(op))
 
 
+def is_standard(op: Operation) -> bool:
+    """Return True if an op follows a standard's arithmetic: StableHLO's, ONNX's or TOSA's."""
+    return not follows_litert(op)
+
+
 def is_interpreted(op: Operation) -> bool:
     """Return True if the interpreter implements an op."""
     return _found(op) is not None

@@ -11,8 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
-from qconvert.expansion.registry import follows_litert
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import is_standard, main_function
 from qconvert.interpreter.implementation import PREPARATIONS, Array, Constants, Prepared
 from qconvert.interpreter.plan import AROUND, STEPS, Plan, Steps
 from qconvert.interpreter.schedule import Schedule, scheduled
@@ -54,7 +53,7 @@ class Program:
         return block
 
     def _prepared(self, op: Operation, constants: Constants) -> Prepared | None:
-        prepare = None if follows_litert(op) else PREPARATIONS.get(type(op))
+        prepare = PREPARATIONS.get(type(op)) if is_standard(op) else None
         found = None if prepare is None else prepare(op, constants)
         if found is None or self.prepared_bytes + found.byte_count > _PREPARED_BYTES:
             return None

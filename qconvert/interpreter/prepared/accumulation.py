@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
-from qconvert.expansion.registry import follows_litert
 from qconvert.interpreter.contraction import Contraction, accumulator_scale, is_accumulator
-from qconvert.interpreter.core import INT32, follows_onnx
+from qconvert.interpreter.core import INT32, follows_onnx, is_standard
 from qconvert.interpreter.elementwise import adds_integers
 from qconvert.interpreter.implementation import Array, Constants
 from qconvert.ir import UniformQuantizedType, numpy_dtype, quantized
@@ -63,7 +62,7 @@ def accumulation(
     bias = added + offset
     last, scales = _only_user(ops[-1]), _column(element, element.scales, axis)
     result = quantized(last.results[0]) if isinstance(last, stablehlo.UniformQuantizeOp) else None
-    if last is None or result is None or scales is None or follows_litert(last):
+    if last is None or result is None or scales is None or not is_standard(last):
         return Accumulation(ops, np.dtype(np.int32), bias, None)
     found = _rounded(last, result, (*ops, last), bias, scales, axis)
     return Accumulation(ops, np.dtype(np.int32), bias, None) if found is None else found
@@ -91,7 +90,7 @@ def _column(element: UniformQuantizedType, values: NDArray[Any], axis: int) -> D
 def _with_bias(op: Operation, constants: Constants, axis: int) -> tuple[tuple[Operation, ...], Doubles]:
     """Return an op, with the addition of a constant that has one element for each feature, and the constant."""
     user = _only_user(op)
-    if not isinstance(user, stablehlo.AddOp) or follows_litert(user) or not adds_integers(user):
+    if not isinstance(user, stablehlo.AddOp) or not is_standard(user) or not adds_integers(user):
         return (op,), _NO_BIAS
     [array] = [constants.get(operand) for operand in user.operands if operand is not op.results[0]]
     if array is None or any(size > 1 and array.strides[i] for i, size in enumerate(array.shape) if i != axis):
