@@ -23,7 +23,7 @@ def save(
 ) -> None:
     """Write a module to a file, whole or not at all, or as text to ``-`` (standard output).
 
-    A file named ``.tosa`` becomes a flatbuffer, which the ``tosa`` engine makes and validates; one named ``.mlirbc`` a
+    A file named ``.tosa`` becomes a flatbuffer, which the ``tosa`` engine validates; one named ``.mlirbc`` a
     portable artifact, which the ``stablehlo`` engine makes for the StableHLO version ``artifact_version``, by default
     that of twelve weeks before the engine's. With ``weights``, the large constants of StableHLO go to this .safetensors
     file and become arguments of ``@main``; both files are written or none. The weights of ONNX with external data go to
@@ -50,8 +50,7 @@ def save(
     elif str(path) == "-":
         _print(converted)
     elif form is not None and held is None:
-        content = form.write(converted.module, artifact_version)
-        write_whole(Path(path), lambda stream: stream.write(content))
+        write_whole(Path(path), form.parts(converted.module, artifact_version).write)
     else:
         write_whole(Path(path), converted.write_content)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from qconvert.engines import tosa_opt
-from qconvert.engines.base import EngineName
+from qconvert.engines.base import EngineName, require
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results, only, run_programs
 from qconvert.engines.wire import Array
@@ -46,6 +46,19 @@ def verify(text: str, *, target: Target = EVERYTHING) -> str:
     """Validate a module strictly; return the generic form that tosa-opt prints. Raises EngineError with its errors."""
     with _named_errors():
         return tosa_opt.verify(text.encode(), str(target)).decode()
+
+
+def version() -> str:
+    """Return the version of tosa-tools; raises EngineMissingError if they are not installed."""
+    found = require(EngineName.TOSA).version
+    assert found is not None
+    return found
+
+
+def validate(text: bytes, *, target: Target = EVERYTHING, limits: Limits | None = None) -> None:
+    """Validate a module strictly; raises EngineError with tosa-opt's errors."""
+    with _named_errors():
+        tosa_opt.validate(text, str(target), limits)
 
 
 def serialize(text: str | bytes, *, target: Target = EVERYTHING, limits: Limits | None = None) -> bytes:

@@ -30,17 +30,26 @@ def verify(text: bytes, target: str, limits: Limits | None = None) -> bytes:
         return _run(folder, text, limits, *_attached(target), _VALIDATE, _GENERIC)
 
 
+def validate(text: bytes, target: str, limits: Limits | None = None) -> None:
+    """Validate a module strictly; raises EngineError with tosa-opt's errors."""
+    with guard.Folder() as folder:
+        _run(folder, text, limits, *_attached(target), _VALIDATE, _ELIDE)
+
+
 def serialize(text: bytes, target: str, limits: Limits | None = None) -> bytes:
     """Validate a module strictly; return its flatbuffer. Raises EngineError."""
     with guard.Folder() as folder:
         path = folder / "module.tosa"
-        _run(folder, text, limits, *serializing(path, target))
+        _run(folder, text, limits, *serializing(path, target, "retain-graph-input-output-names "))
         return _content(path, limits)
 
 
-def serializing(path: Path, target: str) -> list[str]:
-    """Return the options that validate a module strictly, write its flatbuffer and print it without large constants."""
-    flatbuffer = f"--tosa-serialize=retain-graph-input-output-names tosa-flatbuffer-filename={path}"
+def serializing(path: Path, target: str, names: str = "") -> list[str]:
+    """Return the options that validate a module strictly, write its flatbuffer and print it without large constants.
+
+    Without the option ``names`` arguments and results get names of their own; given ones may be those of other tensors.
+    """
+    flatbuffer = f"--tosa-serialize={names}tosa-flatbuffer-filename={path}"
     return [*_attached(target), _VALIDATE, flatbuffer, _GENERIC, _ELIDE]
 
 

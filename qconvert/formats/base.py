@@ -85,7 +85,7 @@ HEAD_BYTES = 4096
 class BinaryForm:
     """A binary file that holds a module of MLIR: its name, how it is recognised, read and written.
 
-    ``write`` takes the module and the version of the format to write it for, None for the usual one. A form that is not
+    ``parts`` takes the module and the version of the format to write it for, None for the usual one. A form that is not
     ``versioned`` has one version only.
     """
 
@@ -93,8 +93,12 @@ class BinaryForm:
     suffix: str
     signature: Signature
     decode: Callable[[bytes], str]
-    write: Callable[[ModuleOp, str | None], bytes]
+    parts: Callable[[ModuleOp, str | None], FileParts]
     versioned: bool = False
+
+    def write(self, module: ModuleOp, version: str | None = None) -> bytes:
+        """Return the bytes of a module's file; raises errors as ``parts`` does."""
+        return self.parts(module, version).joined()
 
     def read(self, content: bytes) -> str:
         """Return the text of a file's module.

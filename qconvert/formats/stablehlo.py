@@ -71,8 +71,8 @@ class StableHloFormat(MlirFormat):
         return emit
 
 
-def _write_artifact(module: ModuleOp, version: str | None) -> bytes:
-    return stablehlo.write_artifact(module_text(module), version)
+def _write_artifact(module: ModuleOp, version: str | None) -> FileParts:
+    return FileParts([stablehlo.write_artifact(module_text(module), version)])
 
 
 _BYTECODE = Signature(0, b"ML\xefR")

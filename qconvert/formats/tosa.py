@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 
 from qconvert.backends.base import Backend
 from qconvert.backends.tosa import TosaOptions
-from qconvert.dialects.port_names import name_ports, result_names
 from qconvert.engines import iree, tosa
 from qconvert.engines.base import EngineName
 from qconvert.formats.base import Array, BinaryForm, Format, Signature
@@ -26,6 +23,7 @@ from qconvert.ir import Target, module_bytes
 from qconvert.rewriting import Refusal
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
+from qconvert.support.file_parts import FileParts
 
 
 class TosaFormat(MlirFormat):
@@ -79,39 +77,24 @@ def _target(module: ModuleOp) -> Target:
     return target_of(module)
 
 
-def _write_flatbuffer(module: ModuleOp, version: str | None) -> bytes:
-    from qconvert.backends.tosa.ports import copy_shared_results
+def _flatbuffer(module: ModuleOp, version: str | None) -> FileParts:
+    """Return the file of a module, which tosa-opt validates without its weights.
 
+    Raises EngineMissingError if tosa-tools are not installed: they have the schema's bindings and tosa-opt.
+    """
     del version  # the flatbuffer has one version
-    named = module.clone()
-    functions = [op for op in named.ops if isinstance(op, FuncOp)]
-    _refuse_more_functions(functions)
-    for function in functions:
-        _refuse_repeated_names(function)
-        copy_shared_results(function)
-        name_ports(function)
-    return tosa.serialize(module_bytes(named), target=_target(module))
+    software = tosa.version()
+    from qconvert.backends.tosa import flatbuffer, ports, weights
 
-
-def _refuse_more_functions(functions: Sequence[FuncOp]) -> None:
-    """Raise ConversionError for several functions, with which tosa-opt ends."""
-    if len(functions) > 1:
-        names = ", ".join(f"@{function.sym_name.data}" for function in functions[1:])
-        hint = f"Remove {names}, or write TOSA's text (.tosa.mlir)"
-        raise ConversionError(f"{len(functions)} functions, a TOSA flatbuffer has one", hint=hint)
-
-
-def _refuse_repeated_names(function: FuncOp) -> None:
-    """Raise ConversionError for results of one name: a flatbuffer finds its tensors by their names."""
-    for name, count in Counter(result_names(function)).items():
-        if count > 1:
-            hint = "Give each output its own name, or write TOSA's text (.tosa.mlir)"
-            raise ConversionError(f"{count} outputs have the name '{name}', a TOSA flatbuffer needs one", hint=hint)
+    weights.check_size(module)
+    named = ports.with_own_tensors(module)
+    tosa.validate(module_bytes(weights.without_weights(named)), target=_target(module))
+    return flatbuffer.module_parts(named, software)
 
 
 _IN_STABLEHLO = ("tosa-legalize-to-stablehlo",)
 _IDENTIFIER = Signature(4, b"TOSA")
-_FLATBUFFER = BinaryForm("TOSA flatbuffer", ".tosa", _IDENTIFIER, tosa.deserialize, _write_flatbuffer)
+_FLATBUFFER = BinaryForm("TOSA flatbuffer", ".tosa", _IDENTIFIER, tosa.deserialize, _flatbuffer)
 
 TOSA = TosaFormat(
     name=Format.TOSA,

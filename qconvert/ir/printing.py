@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from io import BytesIO, StringIO, TextIOWrapper
 from typing import IO
 
-from xdsl.dialects.builtin import DenseArrayBase, FusedLoc, ModuleOp, NameLoc
+from xdsl.dialects.builtin import DenseArrayBase, FusedLoc, ModuleOp, NameLoc, UnknownLoc
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.printer import Printer
 
@@ -66,6 +66,13 @@ class ModulePrinter(Printer):
             self.print_attribute(op.location)
         elif self.locations and isinstance(op.location, FusedLoc):
             self.print_string(f" {self._text(op.location)}")
+
+
+def location_text(location: Attribute) -> str:
+    """Return the location of an op as MLIR prints it: ``loc("name")``, or ``loc(unknown)`` for an op without a name."""
+    stream = StringIO()
+    Printer(stream).print_attribute(location if isinstance(location, NameLoc | FusedLoc) else UnknownLoc())
+    return stream.getvalue()
 
 
 def write_module(module: ModuleOp, stream: IO[str], *, locations: bool = True) -> None:

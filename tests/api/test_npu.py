@@ -11,15 +11,20 @@ from pathlib import Path
 import onnx
 import pytest
 
-from qconvert import EngineMissingError, TosaOptions, load
+from qconvert import EngineMissingError, Format, TosaOptions, convert, load
 from qconvert.api import npu
 from qconvert.api.npu import NpuInspection, compile_npu, inspect_npu
+from qconvert.backends.base import Profile
+from qconvert.backends.tosa.ports import with_own_tensors
+from qconvert.backends.tosa.target import target_of
+from qconvert.engines import tosa
 from qconvert.engines.child import Child
 from qconvert.engines.limits import Limits
 from qconvert.engines.process import Process
 from qconvert.engines.vela import Refused, Vela
 from qconvert.engines.wire import Message
-from qconvert.ir import NPUS, find_npu
+from qconvert.formats import FORMATS
+from qconvert.ir import NPUS, find_npu, module_bytes
 from qconvert.support.errors import ConversionError, EngineDiedError, EngineError, UsageError
 from tests.support.commands import qconvert
 from tests.support.npu_models import CHANGING_WEIGHTS, REDUCED, TWO_KINDS, looks_up
@@ -55,6 +60,16 @@ def test_the_cycles_of_all_nodes_are_those_of_the_model(name: str) -> None:
     nodes = {name for node in found.nodes for name in node.nodes}
     assert nodes == {"conv_1", "conv_2", "conv_3", "add_1", "averagepool_1", "conv_4", "maxpool_1", "gemm_1"}
     assert found.cost.memories["sram"].peak_bytes > 0
+
+
+@pytest.mark.parametrize("name", ["ethos-u85-256", "ethos-u55-128"])
+def test_a_file_of_ours_compiles_to_the_same_program_as_tosa_opts(name: str) -> None:
+    converted = convert(load(DIGITS), Format.TOSA, TosaOptions(profile=Profile.INT, npu=find_npu(name)))
+    named, form = with_own_tensors(converted.module), FORMATS[Format.TOSA].binary
+    assert form is not None
+    theirs = tosa.serialize(module_bytes(named), target=target_of(named))
+    with Vela(name) as vela:
+        assert vela.compile(form.write(converted.module), kernels=True) == vela.compile(theirs, kernels=True)
 
 
 def test_each_kernel_is_traced_to_the_op_that_it_computes(monkeypatch: pytest.MonkeyPatch) -> None:

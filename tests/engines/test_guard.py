@@ -31,7 +31,7 @@ TOSA_OPT = """
     import sys
     from qconvert.engines import tosa_opt
     tosa_opt.program = lambda: sys.executable
-    tosa_opt.serializing = lambda path, target: ["-c", "import time; time.sleep(60)"]
+    tosa_opt.serializing = lambda *options: ["-c", "import time; time.sleep(60)"]
     tosa_opt.serialize(b"", "")
 """
 

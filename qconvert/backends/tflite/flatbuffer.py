@@ -9,6 +9,7 @@ import numpy as np
 import tflite
 from numpy.typing import ArrayLike, NDArray
 
+from qconvert.backends.flatbuffer import LARGEST, Behind, finished, number_vector, offset_vector
 from qconvert.backends.tflite.graph import (
     Field,
     Graph,
@@ -38,10 +39,6 @@ SIGNATURE = "serving_default"
 """The key of the model's signature, by which users call it."""
 
 
-LARGEST = 2**31 - 1
-"""The largest file whose constants are inside the flatbuffer."""
-
-
 def model_parts(graph: Graph) -> FileParts:
     """Return the file of a graph, whose constants stand behind the tables and are made when they are written.
 
@@ -60,18 +57,16 @@ def model_parts(graph: Graph) -> FileParts:
             written.add(size)
     is_inside = room + sum(size + 2 * _ALIGNMENT for size in sizes) <= LARGEST
     tables = _tables(graph, tensors, constants, room, is_inside=is_inside)
-    parts, end = list[Part](), len(tables)
-    buffers = tflite.Model.GetRootAs(tables, 0)
+    behind, model = Behind(tables, _ALIGNMENT), tflite.Model.GetRootAs(tables, 0)
     for i, (tensor, size) in enumerate(zip(constants, sizes, strict=True), 1):
-        start = -(-(end + _LENGTH.itemsize) // _ALIGNMENT) * _ALIGNMENT
-        length = np.asarray(size, _LENGTH).tobytes() if is_inside else bytes(_LENGTH.itemsize)
-        parts += [bytes(start - end - len(length)) + length, _made(tensor)]
-        _lead(tables, buffers.Buffers(i), start, size, is_inside=is_inside)
-        end = start + size
-    return FileParts([tables, *parts])
+        fields = _fields(model.Buffers(i))
+        start = behind.add(size, _made(tensor), fields[0] if is_inside else None)
+        if not is_inside:
+            np.frombuffer(tables, _FIELD, 1, fields[1])[0] = start
+            np.frombuffer(tables, _FIELD, 1, fields[2])[0] = size
+    return behind.file
 
 
-_LENGTH = np.dtype("<u4")
 _FIELD = np.dtype("<u8")
 
 
@@ -79,16 +74,10 @@ def _made(tensor: Tensor) -> Part:
     return lambda: stored_pieces(tensor)
 
 
-def _lead(tables: bytearray, buffer: tflite.Buffer, start: int, size: int, *, is_inside: bool) -> None:
-    """Let a buffer's table lead to its data: by the offset of a vector, or by the place in the file and the size."""
+def _fields(buffer: tflite.Buffer) -> list[int]:
+    """Return the places in the tables of a buffer's fields ``data``, ``offset`` and ``size``."""
     table = buffer._tab
-    places = [table.Pos + table.Offset(4 + 2 * slot) for slot in range(3)]
-    if is_inside:
-        vector = start - _LENGTH.itemsize
-        np.frombuffer(tables, _LENGTH, 1, places[0])[0] = vector - places[0]
-    else:
-        np.frombuffer(tables, _FIELD, 1, places[1])[0] = start
-        np.frombuffer(tables, _FIELD, 1, places[2])[0] = size
+    return [table.Pos + table.Offset(4 + 2 * slot) for slot in range(3)]
 
 
 def _tables(
@@ -101,10 +90,10 @@ def _tables(
     of_tensor = {tensor: i for i, tensor in enumerate(tensors)}
     codes = list(dict.fromkeys((operator.code, operator.version) for operator in graph.operators))
     tables = (
-        _offsets(build, buffers),
-        _offsets(build, [_subgraph(build, graph, of_tensor, of_buffer, codes)]),
-        _offsets(build, [_operator_code(build, *code) for code in codes]),
-        _offsets(build, [_signature(build, graph, of_tensor)]),
+        offset_vector(build, buffers),
+        offset_vector(build, [_subgraph(build, graph, of_tensor, of_buffer, codes)]),
+        offset_vector(build, [_operator_code(build, *code) for code in codes]),
+        offset_vector(build, [_signature(build, graph, of_tensor)]),
         build.CreateString("qconvert"),
     )
     tflite.ModelStart(build)
@@ -114,20 +103,7 @@ def _tables(
     tflite.ModelAddOperatorCodes(build, tables[2])
     tflite.ModelAddSignatureDefs(build, tables[3])
     tflite.ModelAddDescription(build, tables[4])
-    build.Finish(tflite.ModelEnd(build), _IDENTIFIER)
-    head: int = build.Head()
-    return build.Bytes[head:]  # type: ignore[no-any-return]
-
-
-def _offsets(build: flatbuffers.Builder, offsets: Sequence[int]) -> int:
-    build.StartVector(4, len(offsets), 4)
-    for offset in reversed(offsets):
-        build.PrependUOffsetTRelative(offset)
-    return int(build.EndVector())
-
-
-def _numbers(build: flatbuffers.Builder, numbers: Sequence[int] | NDArray[np.generic], dtype: str) -> int:
-    return int(build.CreateNumpyVector(np.asarray(numbers, dtype)))
+    return finished(build, tflite.ModelEnd(build), _IDENTIFIER)
 
 
 def _buffer(build: flatbuffers.Builder, is_inside: bool | None) -> int:
@@ -150,7 +126,10 @@ def _quantization(build: flatbuffers.Builder, tensor: Tensor) -> int | None:
     zero_points: ArrayLike = 0 if element is None else element.zero_points
     if scales is None:
         return None
-    vectors = _numbers(build, scales, "float32"), _numbers(build, np.broadcast_to(zero_points, scales.shape), "int64")
+    vectors = (
+        number_vector(build, scales, "float32"),
+        number_vector(build, np.broadcast_to(zero_points, scales.shape), "int64"),
+    )
     tflite.QuantizationParametersStart(build)
     tflite.QuantizationParametersAddScale(build, vectors[0])
     tflite.QuantizationParametersAddZeroPoint(build, vectors[1])
@@ -160,7 +139,7 @@ def _quantization(build: flatbuffers.Builder, tensor: Tensor) -> int | None:
 
 
 def _tensor(build: flatbuffers.Builder, tensor: Tensor, buffer: int) -> int:
-    name, sizes = build.CreateString(tensor.name), _numbers(build, tensor.shape, "int32")
+    name, sizes = build.CreateString(tensor.name), number_vector(build, tensor.shape, "int32")
     quantization = _quantization(build, tensor)
     tflite.TensorStart(build)
     tflite.TensorAddName(build, name)
@@ -187,7 +166,7 @@ def _options(build: flatbuffers.Builder, options: Options) -> int | None:
 
 def _field(build: flatbuffers.Builder, value: Field) -> Field:
     """Return a field's value; a list is written first, and its offset is the value."""
-    return _numbers(build, value, "int32") if isinstance(value, tuple) else value
+    return number_vector(build, value, "int32") if isinstance(value, tuple) else value
 
 
 def _schema(name: str) -> Callable[..., int]:
@@ -202,9 +181,9 @@ def _operator(
     codes: Sequence[tuple[int, int]],
     of_tensor: dict[Tensor, int],
 ) -> int:
-    inputs = _numbers(build, [-1 if tensor is None else of_tensor[tensor] for tensor in operator.inputs], "int32")
-    outputs = _numbers(build, [of_tensor[tensor] for tensor in operator.outputs], "int32")
-    intermediates = _numbers(build, [of_tensor[tensor] for tensor in operator.intermediates], "int32")
+    inputs = number_vector(build, [-1 if tensor is None else of_tensor[tensor] for tensor in operator.inputs], "int32")
+    outputs = number_vector(build, [of_tensor[tensor] for tensor in operator.outputs], "int32")
+    intermediates = number_vector(build, [of_tensor[tensor] for tensor in operator.intermediates], "int32")
     options = _options(build, operator.options)
     tflite.OperatorStart(build)
     tflite.OperatorAddOpcodeIndex(build, codes.index((operator.code, operator.version)))
@@ -234,10 +213,10 @@ def _subgraph(
     codes: Sequence[tuple[int, int]],
 ) -> int:
     parts = (
-        _offsets(build, [_tensor(build, tensor, of_buffer.get(tensor, 0)) for tensor in of_tensor]),
-        _numbers(build, [of_tensor[tensor] for tensor in graph.inputs], "int32"),
-        _numbers(build, [of_tensor[tensor] for tensor in graph.outputs], "int32"),
-        _offsets(build, [_operator(build, operator, codes, of_tensor) for operator in graph.operators]),
+        offset_vector(build, [_tensor(build, tensor, of_buffer.get(tensor, 0)) for tensor in of_tensor]),
+        number_vector(build, [of_tensor[tensor] for tensor in graph.inputs], "int32"),
+        number_vector(build, [of_tensor[tensor] for tensor in graph.outputs], "int32"),
+        offset_vector(build, [_operator(build, operator, codes, of_tensor) for operator in graph.operators]),
         build.CreateString("main"),
     )
     tflite.SubGraphStart(build)
@@ -252,7 +231,7 @@ def _subgraph(
 def _signature(build: flatbuffers.Builder, graph: Graph, of_tensor: dict[Tensor, int]) -> int:
     """Write the signature, which gives the inputs and outputs their names."""
     maps = [
-        _offsets(build, [_port(build, tensor, of_tensor[tensor]) for tensor in tensors])
+        offset_vector(build, [_port(build, tensor, of_tensor[tensor]) for tensor in tensors])
         for tensors in (graph.inputs, graph.outputs)
     ]
     key = build.CreateString(SIGNATURE)

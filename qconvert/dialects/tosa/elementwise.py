@@ -16,7 +16,7 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import broadcast_shape
 from qconvert.dialects.tosa.base import TosaOp
-from qconvert.dialects.tosa.modes import NanMode, NanModeAttr
+from qconvert.dialects.tosa.modes import NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
 from qconvert.dialects.traits import Elementwise, Layer, NotIn
 from qconvert.ir import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
@@ -216,9 +216,6 @@ class GreaterEqualOp(CompareOp):
 @irdl_op_definition
 class GreaterOp(CompareOp):
     name = "tosa.greater"
-
-
-PROPAGATE = NanModeAttr(NanMode.PROPAGATE)
 
 
 class ExtremeOp(BinaryOp, ABC):

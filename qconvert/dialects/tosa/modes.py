@@ -82,6 +82,10 @@ MODES: dict[str, type[ModeAttr[Any]]] = {
 """The enumerations by the names of the ops' properties."""
 
 
+DEFAULT_MODES: dict[str, ModeAttr[Any]] = {"nan_mode": NanModeAttr(NanMode.PROPAGATE)}
+"""The modes of ops without these properties."""
+
+
 def ignores_nan(op: Operation) -> bool:
     """Return True if an op of floats returns the other operand, not NaN, for NaN and a number."""
     mode = op.properties.get("nan_mode")
