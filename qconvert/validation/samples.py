@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -86,11 +87,21 @@ def _stack(name: str, array: Array, type: Tensor) -> list[Array]:
 def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int, first: int = 0) -> list[Sample]:
     """Draw samples with a seed: floats over the range of their first quantizer, integers over their storage.
 
-    Those before the ``first`` of ``count`` are drawn, too, and left out.
+    Those before the ``first`` of ``count`` are left out; the others are the same as with them.
     """
     rng = np.random.default_rng(seed)
-    drawn = ({name: _draw(argument, rng) for name, argument in inputs.items()} for _ in range(count))
-    return list(islice(drawn, first, None))
+    left_out = first
+    if all(_is_drawn_as_floats(argument) for argument in inputs.values()):
+        elements = sum(prod(tensor(argument).get_shape()) for argument in inputs.values())
+        rng = np.random.Generator(np.random.PCG64(seed).advance(first * elements))  # a float takes one number
+        left_out = 0
+    drawn = ({name: _draw(argument, rng) for name, argument in inputs.items()} for _ in range(left_out + count - first))
+    return list(islice(drawn, left_out, None))
+
+
+def _is_drawn_as_floats(argument: BlockArgument) -> bool:
+    plain = _implied(argument) is None and quantized(argument) is None
+    return plain and numpy_dtype(tensor(argument).element_type).kind not in "iub"
 
 
 def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:

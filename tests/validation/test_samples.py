@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from xdsl.ir import BlockArgument
 
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.arrays import read_arrays
@@ -82,6 +83,15 @@ def test_drawn_samples_repeat_with_their_seed() -> None:
     np.testing.assert_array_equal([s["x"] for s in first], [s["x"] for s in again])
     assert not np.array_equal(first[0]["x"], first[1]["x"])
     assert not np.array_equal(first[0]["x"], other[0]["x"])
+
+
+@pytest.mark.parametrize("ports", [PORTS, TWO], ids=["floats", "integers"])
+def test_later_samples_are_drawn_without_the_first_ones(ports: dict[str, BlockArgument]) -> None:
+    whole, part = random_samples(ports, 7, 3), random_samples(ports, 7, 3, 4)
+    assert len(part) == 3
+    for one, other in zip(whole[4:], part, strict=True):
+        assert list(one) == list(other)
+        assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
 def test_drawn_samples_fill_the_range_of_their_quantizer() -> None:

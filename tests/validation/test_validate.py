@@ -76,6 +76,16 @@ def test_random_samples_repeat_with_their_seed() -> None:
     assert (first.samples, first.seed) == (3, 5)
 
 
+def test_a_part_of_the_samples_is_compared() -> None:
+    parts = [validate(MLP, inputs=FEW, settings=Settings(part=range(*part))) for part in ((0, 2), (2, 3))]
+    assert [part.samples for part in parts] == [2, 1]
+    whole = validate(MLP, inputs=FEW, settings=Settings(part=range(3)))
+    assert whole.layers[0].elements == sum(part.layers[0].elements for part in parts)
+    assert whole.outputs[0].max_abs == max(part.outputs[0].max_abs for part in parts)
+    with pytest.raises(UsageError, match="the file has 8 samples, 100000 are needed"):
+        validate(MLP, inputs=FEW, settings=Settings(part=range(99999, 100000)))
+
+
 @pytest.mark.parametrize("target", [Format.STABLEHLO, Format.STABLEHLO_QDQ])
 def test_targets(target: Format) -> None:
     report = validate(CNN, inputs=FEW, settings=Settings(target))
