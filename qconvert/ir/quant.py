@@ -180,6 +180,26 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         """Return a type with the same parameters along another axis; only for a per-axis type."""
         return UniformQuantizedType(replace(self.data, quantization_dimension=quantization_dimension))
 
+    def permuted(self, permutation: Sequence[int]) -> UniformQuantizedType:
+        """Return the type of a transposed tensor: its axis, or its blocks, in the order of the permutation."""
+        data, places = self.data, {axis: i for i, axis in enumerate(permutation)}
+        if data.quantization_dimension is not None:
+            return self.with_axis(places[data.quantization_dimension])
+        if not data.block_sizes:
+            return self
+        scales, zero_points = (
+            values.reshape(data.block_shape).transpose(permutation).reshape(-1)
+            for values in (self.scales, self.zero_points)
+        )
+        moved = replace(
+            data,
+            scales=tuple(scales.tolist()),
+            zero_points=tuple(zero_points.tolist()),
+            block_sizes=tuple(sorted((places[axis], size) for axis, size in data.block_sizes)),
+            block_shape=tuple(data.block_shape[axis] for axis in permutation),
+        )
+        return UniformQuantizedType(moved)
+
     def verify(self) -> None:
         """Check storage, scales and zero points; raises VerifyException."""
         d, storage = self.data, self.data.storage

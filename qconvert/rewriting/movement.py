@@ -33,7 +33,7 @@ def moved_operand(op: Operation, value: SSAValue, others: Sequence[SSAValue] = (
 
 def _refuse_mixing(op: Operation, element: UniformQuantizedType) -> None:
     axis = element.quantization_dimension
-    if axis is None and element.is_sub_channel:
+    if element.is_sub_channel and not isinstance(op, stablehlo.TransposeOp):
         raise ConversionError("blocks of scales do not survive a movement")
     if isinstance(op, stablehlo.ReshapeOp | stablehlo.TransposeOp):
         return

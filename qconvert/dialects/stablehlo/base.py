@@ -86,10 +86,8 @@ class SameShapeOp(InferredOp, ABC):
 
 
 def permuted_axis(element: Attribute, permutation: Sequence[int]) -> Attribute:
-    """Return a per-axis element type whose quantization dimension follows a transpose; other types are unchanged."""
-    if isinstance(element, UniformQuantizedType) and element.quantization_dimension is not None:
-        return element.with_axis(list(permutation).index(element.quantization_dimension))
-    return element
+    """Return an element type whose quantization dimension or blocks follow a transpose; other types are unchanged."""
+    return element.permuted(permutation) if isinstance(element, UniformQuantizedType) else element
 
 
 class StableHLOOp(IRDLOperation, ABC):

@@ -1,0 +1,161 @@
+"""Quantized constants that contractions of floats multiply by, in blocks of one scale for each output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.dialects.constants import constant_array
+from qconvert.interpreter.core import evaluate_op
+from qconvert.ir import Storage, UniformQuantizedType, f32, quantized, shape
+
+Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
+_STORAGE = Storage.full(8, signed=True)
+
+
+@dataclass(frozen=True)
+class WeightBlock:
+    """Integers from ``start`` to ``stop`` along the dimension that is summed, with a scale for each output, or one.
+
+    ``positive`` and ``negative`` are the sums of each output's integers of one sign.
+    """
+
+    start: int
+    stop: int
+    array: NDArray[np.int8]
+    scales: NDArray[np.float64]
+    positive: NDArray[np.int64]
+    negative: NDArray[np.int64]
+
+    @property
+    def magnitudes(self) -> NDArray[np.int64]:
+        """The sums of each output's magnitudes."""
+        return self.positive - self.negative
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The blocks of a constant; ``axes`` are the dimensions of both operands that they cut."""
+
+    blocks: tuple[WeightBlock, ...]
+    axis: int
+    axes: tuple[int, int]
+
+    @property
+    def magnitude(self) -> int:
+        """The largest sum of an output's magnitudes in a block."""
+        return max(int(block.magnitudes.max()) for block in self.blocks)
+
+    @property
+    def gain(self) -> float:
+        """The largest sum of an output's magnitudes, as real numbers."""
+        return float(sum((block.magnitudes * block.scales for block in self.blocks), np.zeros(1)).max())
+
+    def ends(self, low: float, high: float) -> tuple[float, float]:
+        """Return the least and the largest sum of products with numbers between two ends."""
+        least = sum(((low * b.positive + high * b.negative) * b.scales for b in self.blocks), np.zeros(1))
+        largest = sum(((high * b.positive + low * b.negative) * b.scales for b in self.blocks), np.zeros(1))
+        return float(least.min()), float(largest.max())
+
+    def element(self, block: WeightBlock) -> UniformQuantizedType:
+        """Return the type of a block."""
+        if len(block.scales) == 1:
+            return UniformQuantizedType.per_tensor(_STORAGE, block.scales.item())
+        return UniformQuantizedType.per_axis(_STORAGE, block.scales, np.zeros(len(block.scales), np.int64), self.axis)
+
+
+def weights_of(op: Contraction) -> Weights | None:
+    """Return the right-hand side if it is a constant of up to 8 bits whose scales are those of the outputs, in blocks.
+
+    Zero points are subtracted where the difference has 8 bits. The result has the outputs last. Other contractions, and
+    images that are dilated, have no form here.
+    """
+    axis, found = _output_axis(op), _quantized_constant(op.rhs)
+    if axis is None or found is None:
+        return None
+    element, array = found
+    if not array.size or element.storage.width > 8 or element.expressed_type != f32:
+        return None
+    axes = _summed_axes(op)
+    if element.quantization_dimension not in (None, axis) or (element.is_sub_channel and axes is None):
+        return None
+    points, scales = (
+        np.broadcast_to(element.broadcast(values, array.shape), array.shape)
+        for values in (element.zero_points, element.scales)
+    )
+    centred = array.astype(np.int64) - points
+    if centred.min() < _STORAGE.minimum or centred.max() > _STORAGE.maximum:
+        return None
+    axes = axes or (-1, -1)
+    made = _blocks(element, centred, scales, axes[1], axis)
+    return None if made is None else Weights(made, axis, axes)
+
+
+def _blocks(
+    element: UniformQuantizedType,
+    integers: NDArray[np.int64],
+    scales: NDArray[np.float64],
+    cut: int,
+    axis: int,
+) -> tuple[WeightBlock, ...] | None:
+    """Cut integers along a dimension where scales change; None if scales change along others than the outputs'."""
+    whole = integers.shape[cut]
+    size = whole // element.data.block_shape[cut] if element.is_sub_channel else whole
+    blocks = []
+    for start in range(0, whole, size):
+        places = range(start, start + size)
+        part, of_part = np.take(integers, places, cut), np.take(scales, places, cut)
+        rows = np.moveaxis(part, axis, 0).reshape(part.shape[axis], -1)
+        of_rows = np.moveaxis(of_part, axis, 0).reshape(part.shape[axis], -1)
+        if (of_rows != of_rows[:, :1]).any():
+            return None
+        sums = rows.clip(min=0).sum(axis=1), rows.clip(max=0).sum(axis=1)
+        own = of_rows[:1, 0] if (of_rows == of_rows[0, 0]).all() else of_rows[:, 0]
+        blocks.append(WeightBlock(start, start + size, part.astype(np.int8), own, *sums))
+    return tuple(blocks)
+
+
+def _summed_axes(op: Contraction) -> tuple[int, int] | None:
+    """Return the dimensions of both operands that are summed; None if each output has a part of them."""
+    if isinstance(op, stablehlo.DotGeneralOp):
+        return op.numbers.lhs_contracting_dimensions[0], op.numbers.rhs_contracting_dimensions[0]
+    return (op.numbers.input_feature, op.numbers.kernel_input_feature) if op.groups == 1 else None
+
+
+def _quantized_constant(value: SSAValue) -> tuple[UniformQuantizedType, NDArray[np.int8]] | None:
+    """Return the type and the integers of a dequantized constant, or of a slice of one, None for another value."""
+    owner = value.owner
+    if isinstance(owner, stablehlo.UniformDequantizeOp):
+        element, array = quantized(owner.operand), constant_array(owner.operand)
+        return None if element is None or array is None else (element, array)
+    found = _quantized_constant(owner.operand) if isinstance(owner, stablehlo.SliceOp) else None
+    if found is None or found[0].is_sub_channel:
+        return None
+    assert isinstance(owner, stablehlo.SliceOp)
+    element, array = found
+    (part,) = evaluate_op(owner, [array])
+    axis = element.quantization_dimension
+    if axis is None:
+        return element, part
+    (places,) = evaluate_op(owner, [np.indices(array.shape)[axis]])
+    kept = np.moveaxis(places, axis, 0).reshape(part.shape[axis], -1)[:, 0]
+    return UniformQuantizedType.per_axis(element.storage, element.scales[kept], element.zero_points[kept], axis), part
+
+
+def _output_axis(op: Contraction) -> int | None:
+    """Return the right-hand side's dimension of outputs; None for a contraction without a form in 16 bits."""
+    if isinstance(op, stablehlo.DotGeneralOp):
+        numbers = op.numbers
+        is_matrix = len(shape(op.rhs)) == 2 and len(numbers.rhs_contracting_dimensions) == 1
+        if numbers.lhs_batching_dimensions or not is_matrix:
+            return None
+        return 1 - numbers.rhs_contracting_dimensions[0]
+    is_planar = len(op.numbers.input_spatial) in (1, 2) and op.batch_groups == 1
+    is_last = op.numbers.output_feature == len(shape(op.result)) - 1
+    is_plain = all(step == 1 for step in op.window.lhs_dilation)
+    return op.numbers.kernel_output_feature if is_planar and is_last and is_plain else None
