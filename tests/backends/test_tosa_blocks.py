@@ -7,8 +7,9 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+import onnx
 import pytest
-from onnx import NodeProto, helper
+from onnx import ModelProto, NodeProto, helper
 
 from qconvert import EngineName, Format, convert, load, validate
 from qconvert.backends.base import Profile
@@ -18,6 +19,7 @@ from qconvert.validation import Settings
 from tests.backends.test_tosa_fixed_point import SUM, Chain, in_tosa, node, normal, samples
 from tests.support.ethos_u import PROCESSORS, compile_for
 from tests.support.parameters import few
+from tests.support.paths import SHARED_MODELS
 
 
 def drawn(low: int, high: int, *sizes: int, dtype: Any = ml_dtypes.int4) -> np.ndarray[Any, Any]:
@@ -134,3 +136,39 @@ def test_weights_of_16_bits_are_refused() -> None:
 
 def test_the_mixed_profile_multiplies_floats() -> None:
     assert "xf32" in convert(load(BLOCKS["MatMul"][0].model(8)), Format.TOSA).text
+
+
+def transformer() -> ModelProto:
+    """Return a block of a transformer with the activations of one quantized model and the 4-bit weights of another."""
+    wide, narrow = (
+        onnx.load(SHARED_MODELS / f"onnx/transformer_block_{name}.onnx") for name in ("int8", "int4_block16")
+    )
+    found = {n.output[0].removesuffix("_dq"): n for n in narrow.graph.node if n.op_type == "DequantizeLinear"}
+    for dequantize in wide.graph.node:
+        replaced = found.get(dequantize.output[0].removesuffix("_DequantizeLinear_Output"))
+        if dequantize.op_type == "DequantizeLinear" and replaced is not None:
+            output, name = dequantize.output[0], dequantize.name
+            dequantize.CopyFrom(replaced)
+            dequantize.output[0], dequantize.name = output, name
+            held = set(replaced.input)
+            wide.graph.initializer.extend(tensor for tensor in narrow.graph.initializer if tensor.name in held)
+    for opset in wide.opset_import:
+        opset.version = 21 if not opset.domain else opset.version
+    wide.ir_version = narrow.ir_version
+    return wide
+
+
+@pytest.mark.slow
+@pytest.mark.corpora
+@pytest.mark.tosa
+@pytest.mark.skipif(not SHARED_MODELS.exists(), reason="there are no shared models")
+def test_a_transformer_by_blocks_equals_onnxruntime_and_runs_on_npus(tmp_path: Path) -> None:
+    model = transformer().SerializeToString()
+    settings = Settings(Format.TOSA, EngineName.TOSA, TosaOptions(Profile.INT), samples=2)
+    report = validate(load(model), settings=settings)
+    assert report.passed, report.failures
+    products = [layer for layer in report.layers if layer.op == "Gemm"]
+    assert [layer.exact for layer in products] == [1.0] * 4
+    assert all(layer.bound is not None and layer.bound < 1e-3 for layer in products)
+    for processor in PROCESSORS:
+        compile_for(processor, model, tmp_path)
