@@ -63,7 +63,7 @@ def times_power(build: Expander, value: SSAValue, places: int) -> SSAValue:
     """Return integers minus the zero point, shifted left: by RESCALE for 8 bits, else by a shift."""
     element = signed_type(value)
     if element.storage.width == 8:
-        return build.rescale(build.whole(value), 2.0**places, i32, ZeroPoints(element.zero_point))
+        return build.rescale(build[value], 2.0**places, i32, ZeroPoints(element.zero_point))
     return build.shift_left(build.centred(value), places)
 
 

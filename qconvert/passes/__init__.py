@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 PASSES: dict[str, str] = {
     "accumulate-reductions": "reductions.accumulate_reductions:AccumulateReductions",
     "canonicalize-dynamism": "dynamism.canonicalize_dynamism:CanonicalizeDynamism",
+    "casts-to-rescales": "lean_tosa.casts_to_rescales:CastsToRescales",
     "chlo-legalize-to-stablehlo": "legalization.chlo_legalize_to_stablehlo:ChloLegalizeToStableHlo",
     "combine-rescales": "rescaling.combine_rescales:CombineRescales",
     "convert-fake-quant": "casts.convert_fake_quant:ConvertFakeQuant",
@@ -37,6 +38,7 @@ PASSES: dict[str, str] = {
     "fuse-additions": "lean_tosa.fuse_additions:FuseAdditions",
     "fuse-kernels": "qconvert.quantization.fusion:FuseKernels",
     "fuse-wide-additions": "lean_tosa.fuse_wide_additions:FuseWideAdditions",
+    "gather-to-magnitudes": "lean_tosa.gather_to_magnitudes:GatherToMagnitudes",
     "gather-to-tables": "lean_tosa.gather_to_tables:GatherToTables",
     "hybridize": "fusion.hybridize:Hybridize",
     "inline-calls": "cleanup.inline_calls:InlineCalls",

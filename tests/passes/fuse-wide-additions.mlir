@@ -245,32 +245,56 @@ builtin.module {
 builtin.module {
   func.func @main(%0: tensor<2x3xi8>, %1: tensor<2x3xi8>) -> tensor<2x3xi8> {
     %2 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %3 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %4 = "tosa.const"() <{values = dense<24> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %5 = "tosa.const"() <{values = dense<74> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %6 = "tosa.const"() <{values = dense<0> : tensor<1xi16>}> : () -> tensor<1xi16>
-    %7 = "tosa.rescale"(%0, %3, %4, %5, %6) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi16>) -> tensor<2x3xi16>
-    %8 = "tosa.const"() <{values = dense<16384> : tensor<1x1xi16>}> : () -> tensor<1x1xi16>
-    %9 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %10 = "tosa.mul"(%7, %8, %9) : (tensor<2x3xi16>, tensor<1x1xi16>, tensor<1xi8>) -> tensor<2x3xi32>
-    %11 = "tosa.const"() <{values = dense<2019448021> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %12 = "tosa.const"() <{values = dense<32> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %13 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %14 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %15 = "tosa.rescale"(%10, %11, %12, %13, %14) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<DOUBLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<2x3xi32>
-    %16 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %17 = "tosa.const"() <{values = dense<24> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %18 = "tosa.const"() <{values = dense<72> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %19 = "tosa.const"() <{values = dense<0> : tensor<1xi16>}> : () -> tensor<1xi16>
-    %20 = "tosa.rescale"(%1, %16, %17, %18, %19) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi16>) -> tensor<2x3xi16>
-    %21 = "tosa.const"() <{values = dense<8192> : tensor<1x1xi16>}> : () -> tensor<1x1xi16>
-    %22 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %23 = "tosa.mul"(%20, %21, %22) : (tensor<2x3xi16>, tensor<1x1xi16>, tensor<1xi8>) -> tensor<2x3xi32>
-    %24 = "tosa.sub"(%15, %23) : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi32>
-    %25 = "tosa.const"() <{values = dense<1084985432> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %26 = "tosa.const"() <{values = dense<49> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %27 = "tosa.const"() <{values = dense<-117> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %28 = "tosa.rescale"(%24, %25, %26, %2, %27) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<DOUBLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
-    func.return %28 : tensor<2x3xi8>
+    %3 = "tosa.const"() <{values = dense<74> : tensor<1x1xi8>}> : () -> tensor<1x1xi8>
+    %4 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %5 = "tosa.const"() <{values = dense<24> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %6 = "tosa.const"() <{values = dense<74> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %7 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %8 = "tosa.rescale"(%0, %4, %5, %6, %7) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2x3xi32>
+    %9 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %10 = "tosa.const"() <{values = dense<24> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %11 = "tosa.const"() <{values = dense<74> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %12 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %13 = "tosa.rescale"(%3, %9, %10, %11, %12) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x1xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<1x1xi32>
+    %14 = "tosa.add"(%8, %13) : (tensor<2x3xi32>, tensor<1x1xi32>) -> tensor<2x3xi32>
+    %15 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %16 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %17 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %18 = "tosa.const"() <{values = dense<0> : tensor<1xi16>}> : () -> tensor<1xi16>
+    %19 = "tosa.rescale"(%14, %15, %16, %17, %18) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi16>) -> tensor<2x3xi16>
+    %20 = "tosa.const"() <{values = dense<16384> : tensor<1x1xi16>}> : () -> tensor<1x1xi16>
+    %21 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %22 = "tosa.mul"(%19, %20, %21) : (tensor<2x3xi16>, tensor<1x1xi16>, tensor<1xi8>) -> tensor<2x3xi32>
+    %23 = "tosa.const"() <{values = dense<2019448021> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %24 = "tosa.const"() <{values = dense<32> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %25 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %26 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %27 = "tosa.rescale"(%22, %23, %24, %25, %26) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<DOUBLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<2x3xi32>
+    %28 = "tosa.const"() <{values = dense<72> : tensor<1x1xi8>}> : () -> tensor<1x1xi8>
+    %29 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %30 = "tosa.const"() <{values = dense<24> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %31 = "tosa.const"() <{values = dense<72> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %32 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %33 = "tosa.rescale"(%1, %29, %30, %31, %32) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2x3xi32>
+    %34 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %35 = "tosa.const"() <{values = dense<24> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %36 = "tosa.const"() <{values = dense<72> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %37 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %38 = "tosa.rescale"(%28, %34, %35, %36, %37) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x1xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<1x1xi32>
+    %39 = "tosa.add"(%33, %38) : (tensor<2x3xi32>, tensor<1x1xi32>) -> tensor<2x3xi32>
+    %40 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %41 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %42 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %43 = "tosa.const"() <{values = dense<0> : tensor<1xi16>}> : () -> tensor<1xi16>
+    %44 = "tosa.rescale"(%39, %40, %41, %42, %43) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi16>) -> tensor<2x3xi16>
+    %45 = "tosa.const"() <{values = dense<8192> : tensor<1x1xi16>}> : () -> tensor<1x1xi16>
+    %46 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %47 = "tosa.mul"(%44, %45, %46) : (tensor<2x3xi16>, tensor<1x1xi16>, tensor<1xi8>) -> tensor<2x3xi32>
+    %48 = "tosa.sub"(%27, %47) : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi32>
+    %49 = "tosa.const"() <{values = dense<1084985432> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %50 = "tosa.const"() <{values = dense<49> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %51 = "tosa.const"() <{values = dense<-117> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %52 = "tosa.rescale"(%48, %49, %50, %2, %51) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<DOUBLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
+    func.return %52 : tensor<2x3xi8>
   }
 }

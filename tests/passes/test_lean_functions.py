@@ -19,6 +19,7 @@ from qconvert.ir import element_type, i8, i32, tensor_type
 from qconvert.ir.npu import EVERY_NPU, NPUS, Npu
 from qconvert.numerics import Rounding
 from qconvert.numerics.interpolated_table import logistic_16, tanh_16
+from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
@@ -110,3 +111,22 @@ def test_other_results_are_gathered() -> None:
         assert not result.changed
         [refusal] = result.refusals
         assert refusal.reason == "the 65,536 results are not those of LiteRT's LOGISTIC or TANH"
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.5, 0.3937, 3.1])
+def test_multiples_of_magnitudes_have_all_results(factor: float) -> None:
+    """LiteRT's ABS rounds halves away from zero; a result that leaves 16 bits is clamped."""
+    expected = np.minimum(np.floor(np.abs(EVERY[0].astype(np.int64)) * factor + 0.5), 32767).astype(np.int16)
+    module = gathered(expected)
+    assert GatherToMagnitudes().apply(module).changed
+    assert not any(isinstance(op, tosa.GatherOp) for op in module.walk())
+    np.testing.assert_array_equal(evaluate(module, [EVERY])[0][0], expected)
+
+
+def test_other_magnitudes_are_gathered() -> None:
+    """One integer that is another one, another multiple of negative integers, a square."""
+    codes = EVERY[0].astype(np.int64)
+    almost = np.abs(codes) // 2
+    almost[40000] += 1
+    for values in (almost, np.where(codes < 0, -codes // 3, codes // 2), codes * codes >> 16):
+        assert not GatherToMagnitudes().apply(gathered(values.astype(np.int16))).changed

@@ -28,6 +28,7 @@ TESTED_BY_BACKENDS = {
     "decompose-to-floats",
     "export-codegen",
     "export-fixed",
+    "gather-to-magnitudes",
     "gather-to-tables",
     "nhwc-io",
     "propagate",
@@ -38,7 +39,7 @@ TESTED_BY_BACKENDS = {
 }
 """Passes without a text of rewrites: parts of a backend, which tests/backends runs with everything that it writes.
 
-``gather-to-tables`` needs texts of 65,536 integers; ``test_lean_functions.py`` makes them.
+``gather-to-tables`` and ``gather-to-magnitudes`` need texts of 65,536 integers; ``test_lean_functions.py`` makes them.
 """
 
 STEPS: list[Pass] = [

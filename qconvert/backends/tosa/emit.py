@@ -28,10 +28,12 @@ from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.lean_tosa.casts_to_rescales import CastsToRescales
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
+from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
 from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
@@ -155,7 +157,9 @@ def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
         FuseWideAdditions(),
         SelectToExtreme(npu),
         TablesOfBytes(),
+        GatherToMagnitudes(),
         GatherToTables(),
+        CastsToRescales(),
         SumsToAdditions(npu),
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),

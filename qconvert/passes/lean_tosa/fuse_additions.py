@@ -7,17 +7,21 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 
 from qconvert.dialects.tosa import AddOp, RescaleOp, SubOp
+from qconvert.dialects.tosa.quantization import is_set
 from qconvert.ir import element_type, i32, integer_range, shape
-from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, chain_of, merged, rescaled, step_of
+from qconvert.passes.lean_tosa.steps import SHIFTS, Chain, Integers, Step, chain_of, merged, rescaled, step_of
 from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse
+from qconvert.rewriting import replace as replace_op
 
 _WIDTH = 8
 _NUDGES = (0, *(sign << bits for bits in range(14) for sign in (1, -1)))
 """Changes of a multiplier of 31 bits to try, the smallest first."""
 _LIMITS = integer_range(i32)
+_MOST_PLACES = 14
+"""The largest power of two that is a factor of 16 bits."""
 
 
 class FuseAdditions(Pass):
@@ -32,6 +36,8 @@ class FuseAdditions(Pass):
     kernel of its own. LiteRT's form rounds an operand twice, so one code in five differs by 1 in units of 2^-20, which
     hardly ever changes the result. All 65,536 pairs of operands are tried: with the multiplier ``m`` and, if a pair
     differs, with multipliers close to ``m``. If a pair differs with each of them, the addition stays as it is.
+
+    Operands of one scale are multiplied by 2^14 at most, because Ethos-U55 takes no larger factors of both.
     """
 
     name = "fuse-additions"
@@ -48,8 +54,10 @@ class FuseAdditions(Pass):
 def _visit(op: AddOp | SubOp) -> bool | Refusal:
     """Return True for a rewritten op, False for one of other operands or in this form already."""
     chains = chain_of(op.input1), chain_of(op.input2)
-    if not all(map(_is_of_bytes, chains)) or all(_is_lean(chain.steps) for chain in chains):
+    if not all(map(_is_of_bytes, chains)):
         return False
+    if all(_is_lean(chain.steps) for chain in chains):
+        return _scale_down(op, chains)
     user = only_user(op.output)
     last = step_of(user) if isinstance(user, RescaleOp) else None
     if last is None:
@@ -57,13 +65,49 @@ def _visit(op: AddOp | SubOp) -> bool | Refusal:
     form = lean_form(Addition(1 if isinstance(op, AddOp) else -1, chains[0].steps, chains[1].steps, last))
     if form is None:
         return refuse(op, "with one rounding of each operand some pairs of operands give other results")
-    build = builder_before(op)
-    made = [
-        rescaled(build, chain, step, shape(value)) for value, chain, step in zip(op.operands, chains, form, strict=True)
-    ]
-    for index, value in enumerate(made):
-        op.operands[index] = value
+    _rescale(op, chains, form)
     return True
+
+
+def _rescale(op: AddOp | SubOp, chains: tuple[Chain, Chain], steps: tuple[Step, Step]) -> None:
+    """Rescale both operands by one step each."""
+    build = builder_before(op)
+    for index, (value, chain, step) in enumerate(zip(tuple(op.operands), chains, steps, strict=True)):
+        op.operands[index] = rescaled(build, chain, step, shape(value))
+
+
+def _scale_down(op: AddOp | SubOp, chains: tuple[Chain, Chain]) -> bool:
+    """Shift operands that are shifted by the same places by 14 of them, and the sum's RESCALE by fewer.
+
+    Ethos-U55 takes equal factors of 16 bits only. All sums are tried, also with multipliers close by; return False if a
+    result changes with each of them.
+    """
+    lhs, rhs, user = chains[0].steps[0], chains[1].steps[0], only_user(op.output)
+    if not isinstance(user, RescaleOp) or is_set(user.output_unsigned):
+        return False
+    last = step_of(user)
+    if last is None or lhs.power is None or lhs.power != rhs.power or lhs.power <= _MOST_PLACES:
+        return False
+    spare = lhs.power - _MOST_PLACES
+    sums = Addition(1 if isinstance(op, AddOp) else -1, (lhs,), (rhs,), last).sums()
+    smaller = None if sums is None else _for_smaller_sums(np.unique(sums), last, spare)
+    if smaller is None:
+        return False
+    _rescale(op, chains, (replace(lhs, shift=lhs.shift + spare), replace(rhs, shift=rhs.shift + spare)))
+    element = element_type(user.output)
+    assert isinstance(element, IntegerType)
+    replace_op(user, rescaled(builder_before(user), Chain(op.output, ()), smaller, shape(op.output), element))
+    return True
+
+
+def _for_smaller_sums(sums: Integers, last: Step, spare: int) -> Step | None:
+    """Return a step that gives for sums over ``2^spare`` what ``last`` gives for the sums; None if none is found."""
+    for nudge in _NUDGES:
+        step = replace(last, multiplier=last.multiplier + nudge, shift=last.shift - spare)
+        is_valid = 0 < step.multiplier < 1 << 31 and step.shift in SHIFTS
+        if is_valid and np.array_equal(last(sums), step(sums >> spare)):
+            return step
+    return None
 
 
 def _is_of_bytes(chain: Chain) -> bool:

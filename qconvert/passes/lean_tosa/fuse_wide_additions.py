@@ -69,7 +69,7 @@ class FuseWideAdditions(Pass):
     reach. The result changes at known sums. The other operand is a multiple of 2^k, so ``a`` can reach such a sum only
     if both have the same remainder by 2^k.
 
-    An 8-bit operand that is shifted by 20 is shifted by 6 into 16 bits and multiplied by 2^14.
+    An 8-bit operand that is shifted by 20 is shifted by 6 into 16 bits, by an addition of 0, and multiplied by 2^14.
     """
 
     name = "fuse-wide-additions"
@@ -195,12 +195,20 @@ def _exact(build: OpBuilder, operand: Operand) -> SSAValue:
 
 
 def _narrow(build: OpBuilder, operand: Operand) -> SSAValue:
-    """Return the operand's 16-bit integers; 8-bit ones less their zero point, shifted by the spare bits."""
-    if not operand.chain.steps:
-        return reshaped(build, operand.chain.source, operand.sizes)
-    first = operand.chain.steps[0]
-    narrow = replace(first, multiplier=1 << 30, shift=30 - min(operand.places, _SPARE))
-    return rescaled(build, operand.chain, narrow, operand.sizes, i16)
+    """Return the operand's 16-bit integers; 8-bit ones less their zero point, shifted by the spare bits.
+
+    These are sums with 0: around an addition RESCALEs are free, and by itself a RESCALE is the dearer kernel.
+    """
+    chain, sizes = operand.chain, operand.sizes
+    if not chain.steps:
+        return reshaped(build, chain.source, sizes)
+    [first] = chain.steps
+    shift = replace(first, multiplier=1 << 30, shift=30 - min(operand.places, _SPARE))
+    point = np.full((1,) * len(sizes), first.zero_points.input, np.int8)
+    zero = Chain(build.add(ConstOp.of(point, i8)), ())
+    wide = [rescaled(build, part, shift, shape) for part, shape in ((chain, sizes), (zero, point.shape))]
+    total = Chain(build.add(AddOp(*wide)), ())
+    return rescaled(build, total, _power_step(0), sizes, i16)
 
 
 def _product(build: OpBuilder, value: SSAValue, factor: int) -> SSAValue:

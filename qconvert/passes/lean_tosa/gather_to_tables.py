@@ -126,7 +126,7 @@ class Form:
 def _visit(op: GatherOp) -> bool | Refusal:
     """Return True for a rewritten op, False for one that gathers no results of 16-bit integers."""
     values = parameter_array(op.values)
-    source = _source(op.indices)
+    source = source_of(op.indices)
     if values is None or source is None or values.shape != (1, 1 << 16, 1) or element_type(op.values) != i16:
         return False
     form = found_form(values.astype(np.int16).tobytes())
@@ -137,7 +137,7 @@ def _visit(op: GatherOp) -> bool | Refusal:
     return True
 
 
-def _source(indices: SSAValue) -> SSAValue | None:
+def source_of(indices: SSAValue) -> SSAValue | None:
     """Return the 16-bit integers that 2^15 is added to, else None."""
     owner = behind_reshapes(indices).owner
     if not isinstance(owner, AddOp):

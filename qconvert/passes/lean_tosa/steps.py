@@ -20,7 +20,8 @@ from qconvert.numerics.rescale import DOUBLE_ROUND_SHIFT
 from qconvert.rewriting.rescales import rescale_parameters
 
 Integers = NDArray[np.int64]
-_SHIFTS = range(2, 63)
+SHIFTS = range(2, 63)
+"""The shifts that RESCALE takes."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def merged(steps: tuple[Step, ...]) -> Step | None:
         if first.power is None or first.zero_points.output or second.zero_points.input:
             return None
         power += first.power
-    if last.shift - power not in _SHIFTS:
+    if last.shift - power not in SHIFTS:
         return None
     zero_points = ZeroPoints(steps[0].zero_points.input, last.zero_points.output)
     single = replace(last, rounding=Rounding.SINGLE_ROUND, zero_points=zero_points)
