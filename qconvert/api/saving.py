@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from qconvert.api.models import Converted, ModuleResult
+from qconvert.api.models import Converted, Model, ModuleResult
 from qconvert.formats import BINARY_FORMS, FORMATS, Format, binary_form, check_name
-from qconvert.support.errors import UsageError
+from qconvert.support.errors import UsageError, in_file
 from qconvert.support.file_parts import FilePair
 from qconvert.support.files import write_pair, write_whole
 
@@ -70,6 +70,17 @@ def _write_apart(pair: FilePair, path: str | Path) -> None:
     if str(path) == "-":
         raise UsageError("the weights are written into a second file beside the model: give it a name with -o")
     write_pair(Path(path), pair.naming, pair.data.write)
+
+
+def check_target(model: Model, path: str | Path) -> None:
+    """Raise an error if what a model becomes cannot be written to a file of this name, before it is converted.
+
+    The errors are a ConversionError for weights that the file cannot hold, and an EngineMissingError.
+    """
+    form = binary_form(path)
+    if form is not None and form.check_source is not None:
+        with in_file(model.file):
+            form.check_source(model.module)
 
 
 def save_bytes(content: bytes, path: str | Path) -> None:

@@ -13,7 +13,7 @@ from qconvert.api import Converted, Model
 from qconvert.api import convert as convert_model
 from qconvert.api.loading import STANDARD_INPUT, open_source
 from qconvert.api.open_dimension import convert_open
-from qconvert.api.saving import check_weights, save, save_bytes
+from qconvert.api.saving import check_target, check_weights, save, save_bytes
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, say
@@ -103,7 +103,7 @@ class _Conversion:
         file = self.files[model]
         if self.weights is not None:
             check_weights(self.weights, file, self.to)
-        converted = _converted(model, self.dim, self.cut, self.to, self.options.of(self.to))
+        converted = _converted(model, self.dim, self.cut, self.to, self.options.of(self.to), file)
         save(converted, file, artifact_version=self.artifact_version, weights=self.weights)
         for note in converted.notes(model):
             say(note)
@@ -124,12 +124,14 @@ def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: W
 
 
 def _converted(
-    model: str, dim: list[str], cut: tuple[str, str], target: Format, options: WriteOptions | None
+    model: str, dim: list[str], cut: tuple[str, str], target: Format, options: WriteOptions | None, file: str
 ) -> Converted:
-    """Convert a model; dimensions of one size may stay open, and notes on the model are printed once."""
+    """Convert a model for a file; dimensions of one size may stay open, and notes on the model are printed once."""
     kept, sized = open_dimensions(dim)
     if not kept:
-        return convert_model(load(model, sized, *cut), target, options)
+        read = load(model, sized, *cut)
+        check_target(read, file)
+        return convert_model(read, target, options)
     source = open_source(model)
 
     def load_at(size: int) -> Model:

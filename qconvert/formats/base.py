@@ -86,7 +86,8 @@ class BinaryForm:
     """A binary file that holds a module of MLIR: its name, how it is recognised, read and written.
 
     ``parts`` takes the module and the version of the format to write it for, None for the usual one. A form that is not
-    ``versioned`` has one version only.
+    ``versioned`` has one version only. ``check_source`` takes a module of StableHLO that is to be converted, and raises
+    an error if the form cannot hold what it becomes, or cannot be written here.
     """
 
     title: str
@@ -95,6 +96,7 @@ class BinaryForm:
     decode: Callable[[bytes], str]
     parts: Callable[[ModuleOp, str | None], FileParts]
     versioned: bool = False
+    check_source: Callable[[ModuleOp], None] | None = None
 
     def write(self, module: ModuleOp, version: str | None = None) -> bytes:
         """Return the bytes of a module's file; raises errors as ``parts`` does."""

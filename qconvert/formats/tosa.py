@@ -77,6 +77,13 @@ def _target(module: ModuleOp) -> Target:
     return target_of(module)
 
 
+def _check_source(module: ModuleOp) -> None:
+    tosa.version()
+    from qconvert.backends.tosa.weights import check_source
+
+    check_source(module)
+
+
 def _flatbuffer(module: ModuleOp, version: str | None) -> FileParts:
     """Return the file of a module, which tosa-opt validates without its weights.
 
@@ -94,7 +101,9 @@ def _flatbuffer(module: ModuleOp, version: str | None) -> FileParts:
 
 _IN_STABLEHLO = ("tosa-legalize-to-stablehlo",)
 _IDENTIFIER = Signature(4, b"TOSA")
-_FLATBUFFER = BinaryForm("TOSA flatbuffer", ".tosa", _IDENTIFIER, tosa.deserialize, _flatbuffer)
+_FLATBUFFER = BinaryForm(
+    "TOSA flatbuffer", ".tosa", _IDENTIFIER, tosa.deserialize, _flatbuffer, check_source=_check_source
+)
 
 TOSA = TosaFormat(
     name=Format.TOSA,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -24,6 +25,7 @@ from qconvert.backends.tosa import weights
 from qconvert.backends.tosa.ports import with_own_tensors
 from qconvert.backends.tosa.schema import attributes_of, binding
 from qconvert.backends.tosa.target import target_of
+from qconvert.cli import convert as conversion
 from qconvert.dialects.families import defined
 from qconvert.dialects.tosa import ConstOp, ConstShapeOp
 from qconvert.engines import tosa, tosa_opt
@@ -258,6 +260,36 @@ def test_a_file_of_more_than_2_gigabytes_is_refused_before_weights_are_read(tmp_
     assert re.search(rf"the \.tosa file would have 2,\d+,\d+,\d+ bytes, a flatbuffer has at most {LARGEST:,}", message)
     assert "Write TOSA's text (.tosa.mlir), which has no limit" in message
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.onnx", "w.bin"]
+
+
+def test_twice_as_much_is_refused_before_it_is_converted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, side = tmp_path / "m.onnx", 1 << 15
+    with_sparse_weights(model, *[side] * 6)
+    monkeypatch.setattr(conversion, "convert_model", None)
+    message = refused("convert", model, "-o", tmp_path / "m.tosa")
+    assert message.startswith(f"{model}: the .tosa file would have more than 2,684,370,944 bytes, a flatbuffer has")
+
+
+PRODUCTS = """func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %w = stablehlo.constant dense<1.0> : tensor<4x4xf32>
+  %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %known = stablehlo.dot_general %w, %t, PRODUCT
+  %y = stablehlo.dot_general %a, %t, PRODUCT
+  %z = stablehlo.dot_general %a, %known, PRODUCT
+  %s = stablehlo.add %a, %w : tensor<4x4xf32>
+  return RESULT : tensor<4x4xf32>
+}""".replace("PRODUCT", "contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>")
+
+
+@pytest.mark.parametrize(("result", "is_counted"), [("%y", True), ("%s", False), ("%z", False)])
+def test_weights_are_counted_that_an_output_is_multiplied_by(
+    result: str, is_counted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """%known is a constant of its own, and products without users are removed."""
+    monkeypatch.setattr(weights, "LARGEST", 7)
+    module = load_text(PRODUCTS.replace("RESULT", result), "m.mlir")
+    with pytest.raises(ConversionError, match="more than 8 bytes") if is_counted else contextlib.nullcontext():
+        weights.check_source(module)
 
 
 @pytest.mark.slow

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, ModuleOp
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import IsTerminator
 
 from qconvert.backends.flatbuffer import LARGEST
-from qconvert.dialects import tosa
-from qconvert.ir import ElementsAttr, Held, byte_pieces, describe, numpy_dtype, packed_pieces, windows_of
+from qconvert.dialects import stablehlo, tosa
+from qconvert.ir import (
+    ElementsAttr,
+    Held,
+    LateArray,
+    byte_pieces,
+    describe,
+    numpy_dtype,
+    packed_pieces,
+    shape,
+    windows_of,
+)
 from qconvert.support.errors import ConversionError
 
 ALIGNMENT = 8
@@ -28,11 +40,54 @@ def check_size(module: ModuleOp) -> None:
     check_limit(sum(file_size(op.values) for op in module.walk() if isinstance(op, tosa.ConstOp)))
 
 
-def check_limit(size: int) -> None:
+def check_source(module: ModuleOp) -> None:
+    """Raise ConversionError if the weights of a module to convert are more than a flatbuffer holds. Nothing is read.
+
+    Half a byte is counted for each element of a constant that is multiplied by computed values for an output, behind
+    ops that keep the number of elements.
+    """
+    constants = [op for op in module.walk() if isinstance(op, stablehlo.ConstantOp)]
+    if sum(op.held.size for op in constants) // 2 <= LARGEST:
+        return
+    products, sizes = _products(module), dict[Hashable, int]()
+    for op in constants:
+        if _is_multiplied(op.output, products):
+            origin = op.held.origin if isinstance(op.held, LateArray) else None
+            sizes[id(op.value.data) if origin is None else origin] = op.held.size // 2
+    check_limit(sum(sizes.values()), "more than ")
+
+
+def _products(module: ModuleOp) -> set[Operation]:
+    """Return the contractions of a module that depend on an argument and that an output depends on."""
+    ops, fixed, needed = list(module.walk()), set[SSAValue](), set[SSAValue]()
+    for op in ops:
+        if not op.regions and fixed.issuperset(op.operands):
+            fixed.update(op.results)
+    found = set[Operation]()
+    for op in reversed(ops):
+        if op.regions or op.has_trait(IsTerminator) or not needed.isdisjoint(op.results):
+            needed.update(op.operands)
+            if isinstance(op, stablehlo.ContractionOp) and fixed.isdisjoint(op.results):
+                found.add(op)
+    return found
+
+
+def _is_multiplied(value: SSAValue, products: set[Operation]) -> bool:
+    """Return True if one of these contractions takes a value, itself or behind ops that keep the number of elements."""
+    users = [use.operation for use in value.uses]
+    kept = [op.results[0] for op in users if len(op.operands) == 1 and len(op.results) == 1]
+    return not products.isdisjoint(users) or any(
+        prod(shape(result)) == prod(shape(value)) and _is_multiplied(result, products)
+        for result in kept
+        if isinstance(result.type, TensorType)
+    )
+
+
+def check_limit(size: int, least: str = "") -> None:
     """Raise ConversionError for a file of more bytes than a flatbuffer holds."""
     if size > LARGEST:
         raise ConversionError(
-            f"the .tosa file would have {size:,} bytes, a flatbuffer has at most {LARGEST:,} (2 GiB)",
+            f"the .tosa file would have {least}{size:,} bytes, a flatbuffer has at most {LARGEST:,} (2 GiB)",
             hint="Write TOSA's text (.tosa.mlir), which has no limit",
         )
 
