@@ -23,8 +23,8 @@ from tests.support.random_programs import random_program
 from tests.support.read_back import check_content, convert_and_read_back, read_back, ways
 from tests.support.tflite_networks import network_file
 
-SEEDS = range(3 * len(ways()))
-"""Seeds of which three follow each way of writing."""
+SEEDS = range(2 * len(ways()))
+"""Seeds of which two follow each way of writing."""
 FIRST = 31_000
 """Seeds of their own: other tests convert the first ones."""
 

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from itertools import cycle
-from pathlib import Path
 
 import pytest
 
-from make_cnns import RECIPES, write
+from make_cnns import RECIPES
 from qconvert import Format, validate
 from qconvert.validation import Settings
+from tests.support.cnns import cnn, parameter
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.filterwarnings("ignore")  # of onnxruntime's quantizer
-@pytest.mark.parametrize(("name", "to"), list(zip(RECIPES, cycle([Format.STABLEHLO, Format.TOSA]))))
+@pytest.mark.parametrize(("name", "to"), list(map(parameter, RECIPES, cycle([Format.STABLEHLO, Format.TOSA]))))
 @pytest.mark.row("U11")
-def test_a_cnn_is_the_same_network(name: str, to: Format, tmp_path: Path) -> None:
+def test_a_cnn_is_the_same_network(name: str, to: Format) -> None:
     """Every layer but for ties, and the best class; formats take turns, since one network takes half a minute."""
-    path = tmp_path / f"{name}.onnx"
-    write(RECIPES[name], path)
-    report = validate(path, settings=Settings(to, samples=1))
+    report = validate(cnn(name), settings=Settings(to, samples=1))
     assert report.passed, report.failures
     assert report.layers
     assert report.outputs[0].top1 == 1.0

@@ -1,7 +1,8 @@
-"""Every real model beside the repository, in every format: StableHLO, ONNX in onnxruntime as it is by default, TOSA."""
+"""Every real model beside the repository: those that no family has in a format, and ONNX in onnxruntime by default."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,24 +20,27 @@ from qconvert.validation import Settings
 from qconvert.validation.samples import arguments, random_samples
 from tests.support.onnx_cases import default_session, reference_session
 from tests.support.paths import SHARED_MODELS
+from tests.support.shared_models import is_validated_by_family
 
 pytestmark = [pytest.mark.corpora, pytest.mark.slow]
 
 MODELS = sorted(path for kind in ("onnx", "tflite") for path in SHARED_MODELS.glob(f"*/*.{kind}"))
 ENGINES = {Format.STABLEHLO: None, Format.ONNX: EngineName.ONNXRUNTIME, Format.TOSA: None}
+OTHERS = [(path, to) for path in MODELS for to in ENGINES if not is_validated_by_family(path, to)]
 
 
 @pytest.mark.litert
-@pytest.mark.parametrize("to", ENGINES)
-@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
-def test_a_conversion_validates_without_options(path: Any, to: Format) -> None:
+@pytest.mark.parametrize(
+    ("path", "to"), OTHERS, ids=lambda value: value.stem if isinstance(value, Path) else str(value)
+)
+def test_a_conversion_validates_without_options(path: Path, to: Format) -> None:
     report = validate(path, settings=Settings(to, ENGINES[to], samples=2))
     assert report.passed, report.failures
 
 
 @pytest.mark.parametrize("path", [path for path in MODELS if "lstm" not in path.stem], ids=lambda path: path.stem)
 @pytest.mark.row("U03")
-def test_onnxruntime_loads_every_conversion_by_default(path: Any) -> None:
+def test_onnxruntime_loads_every_conversion_by_default(path: Path) -> None:
     """With graph optimisation, whose rounding differs by a few steps, it agrees with itself without.
 
     Where products of bytes saturate, it is loaded and run only: the optimised form has others than the plain one.

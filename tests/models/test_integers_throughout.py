@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from make_cnns import RECIPES, write
 from qconvert import EngineName, Format, convert, load, save, validate
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.target import elements
 from qconvert.ir import is_float
 from qconvert.support.errors import FloatsRemainError
 from qconvert.validation import Settings
+from tests.support.cnns import cnn, parameter
 from tests.support.ethos_u import PROCESSORS, compile_file
 from tests.support.paths import SHARED_MODELS
 
@@ -64,23 +64,20 @@ def test_a_model_whose_activations_have_scales_is_integers(path: Path) -> None:
     assert REFUSED[path.stem] in refused.value.reasons.values()
 
 
-@pytest.mark.filterwarnings("ignore")  # of onnxruntime's quantizer
 @pytest.mark.tosa
-@pytest.mark.parametrize("name", CNNS)
+@pytest.mark.parametrize("name", list(map(parameter, CNNS)))
 def test_a_cnn_is_integers_and_runs_on_npus(name: str, tmp_path: Path) -> None:
     """Batch normalizations, tails and padded averages without quantizers, and LRN; Vela compiles all or nothing.
 
     Every layer equals onnxruntime's on TOSA's reference model, but for ties, as does the best class.
     """
-    model = tmp_path / f"{name}.onnx"
-    write(RECIPES[name], model)
-    converted = convert(load(model), Format.TOSA, INTEGERS)
+    converted = convert(load(cnn(name)), Format.TOSA, INTEGERS)
     assert_integers(converted.module)
     if find_spec("ethosu") is not None:
         save(converted, tmp_path / "model.tosa")
         for processor in PROCESSORS:
             compile_file(processor, tmp_path / "model.tosa")
-    report = validate(model, settings=Settings(Format.TOSA, EngineName.TOSA, options=INTEGERS, samples=1))
+    report = validate(cnn(name), settings=Settings(Format.TOSA, EngineName.TOSA, options=INTEGERS, samples=1))
     assert report.passed, report.failures
     assert len(report.layers) > 60
     assert report.outputs[0].top1 == 1.0

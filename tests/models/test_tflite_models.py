@@ -18,35 +18,11 @@ from qconvert.validation.layers import split_layers, tagged
 from qconvert.validation.runs import run_reference
 from qconvert.validation.samples import arguments, random_samples
 from tests.support.paths import SHARED_MODELS
+from tests.support.shared_models import FLOAT, HYBRID, INTEGER
 
 pytestmark = [pytest.mark.corpora, pytest.mark.litert]
 
 FOLDER = SHARED_MODELS / "tflite"
-INTEGER = {
-    "mlc_kws_ref_model": 21,
-    "mlc_model_ToyCar_quant_fullint_micro_intio": 155,
-    "mlc_pretrainedResnet_quant": 27,
-    "tflm_hello_world_int8": 16,
-    "tflm_micro_speech_lstm": 2,
-    "tflm_micro_speech_quantized": 40,
-    "tflm_seanet_add0": 4550,
-    "tflm_seanet_add5": 7170,
-    "tflm_seanet_conv0": 21079,
-    "tflm_seanet_conv5": 7123,
-    "tflm_seanet_conv12": 2473,
-    "tflm_seanet_leaky_relu0": 23748,
-    "tflm_seanet_leaky_relu7": 7673,
-    "tflm_seanet_pad0": 9462,
-    "tflm_seanet_pad9": 9462,
-    "tflm_seanet_quantize0": 930,
-    "tflm_seanet_strided_slice0": 25251,
-    "tflm_seanet_strided_slice17": 19074,
-    "tflm_seanet_sub0": 13396,
-    "tflm_seanet_transpose_conv0": 20929,
-    "tflm_seanet_transpose_conv2": 31884,
-}
-"""How many different values LiteRT's output has over 16 inputs: what is equal among so many."""
-
 SMALL = (
     "tflm_hello_world_int8",
     "tflm_seanet_add0",
@@ -56,8 +32,9 @@ SMALL = (
 )
 """Models that StableHLO's own interpreter runs in a few seconds."""
 
-FLOAT = ("tflm_sine_float",)
-HYBRID = ("mlc_kws_ref_model_float32", "mlc_model_ToyCar_quant")
+
+LARGEST = "mlc_pretrainedResnet_quant"
+"""Its convolutions take jaxlib, which evaluates element by element, a third of a minute; others have its operators."""
 
 
 def present(name: str) -> Path:
@@ -82,7 +59,8 @@ def test_tosa_has_every_integer(name: str) -> None:
 
 @pytest.mark.parametrize("name", INTEGER)
 def test_the_interpreter_has_every_integer_of_tosa(name: str) -> None:
-    report = compared(name, Settings(to=Format.TOSA))
+    """On few samples: the reference model, which the test above compares on all, computes what the interpreter does."""
+    report = compared(name, Settings(to=Format.TOSA, samples=4))
     assert report.passed, report.failures
     assert [output.exact for output in report.outputs] == [1.0]
 
@@ -129,7 +107,7 @@ def test_every_layer_of_the_text_is_a_step_away_at_most(name: str) -> None:
 
 
 @pytest.mark.stablehlo
-@pytest.mark.parametrize("name", [*INTEGER, *HYBRID])
+@pytest.mark.parametrize("name", sorted({*INTEGER, *HYBRID} - {LARGEST}))
 def test_every_layer_is_a_step_away_in_stablehlos_interpreter(name: str) -> None:
     report = compared(name, Settings(engine=EngineName.STABLEHLO, samples=1))
     assert report.passed, report.failures

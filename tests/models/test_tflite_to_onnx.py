@@ -47,12 +47,12 @@ Array = NDArray[Any]
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_every_layer_is_within_a_step(path: Path, options: OnnxOptions) -> None:
-    """Two in an LSTM, whose differences come back with every time step."""
+    """Two in an LSTM, whose differences come back with every time step; by default the outputs are near, too."""
     content = convert(load(path), Format.ONNX, options).content
     assert content is not None
     checker.check_model(content)
     report = validate(path, settings=Settings(Format.ONNX, EngineName.ONNXRUNTIME, options, samples=4))
-    assert not [failure for failure in report.failures if failure.startswith("layer")]
+    assert not [failure for failure in report.failures if failure.startswith("layer") or options == OnnxOptions()]
     for layer in report.layers:
         assert layer.max_lsb <= (2 if layer.family is Family.RECURRENT else 1)
 
