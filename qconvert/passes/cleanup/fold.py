@@ -102,9 +102,9 @@ class _Folder:
     @staticmethod
     def _move_below_dequantize(op: Operation) -> bool:
         """Rewrite ``move(dq(const))`` to ``dq(move(const))`` if the quantization dimension survives the movement."""
-        source = dequantized(op.operands[0])
+        source, dequantize = dequantized(op.operands[0]), op.operands[0].owner
         constant = None if source is None else constant_of(source)
-        if source is None or constant is None:
+        if source is None or constant is None or not isinstance(dequantize, Operation):
             return False
         try:
             moved = moved_operand(op, source)
@@ -115,7 +115,8 @@ class _Folder:
         moved.drop_all_references()
         build = builder_before(op, constant)
         value = build.constant(found if isinstance(found, LateArray) else np.ascontiguousarray(found), element)
-        replace(op, build.add(stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))))
+        behind = builder_before(op, dequantize)
+        replace(op, behind.add(stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))))
         return True
 
 
