@@ -126,23 +126,26 @@ def anonymous_peak_of(*arguments: str) -> float:
 
     That is what the process itself allocates: pages of files are not counted, which the system can drop.
     """
+    return peaks_of(*arguments)[0]
+
+
+def peaks_of(*arguments: str) -> tuple[float, float]:
+    """Run a Python module and return its largest anonymous and its largest resident memory, in megabytes."""
     process = subprocess.Popen(module_command(*arguments), stdout=subprocess.DEVNULL, cwd=ROOT, env=_environment())
-    peak = 0.0
+    peaks = {"RssAnon": 0, "VmHWM": 0}
     while process.poll() is None:
-        peak = max(peak, _anonymous(Path(f"/proc/{process.pid}/status")))
+        lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+        found = {
+            name: int(value.split()[0]) for name, _, value in (line.partition(":") for line in lines) if name in peaks
+        }
+        peaks |= {name: max(peaks[name], size) for name, size in found.items()}
         time.sleep(_SAMPLED_SECONDS)
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, process.args)
-    return peak
+    return peaks["RssAnon"] / 1024, peaks["VmHWM"] / 1024
 
 
 _SAMPLED_SECONDS = 0.005
-
-
-def _anonymous(status: Path) -> float:
-    """Return the anonymous memory that a process has at the moment, 0 for one that has ended."""
-    lines = status.read_text().splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith("RssAnon:")) / 1024
 
 
 def peak_of(*arguments: str) -> float:

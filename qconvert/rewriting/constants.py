@@ -19,12 +19,13 @@ from qconvert.ir import (
     combined,
     computed,
     element_type,
+    first_long,
     is_one_element,
     numpy_dtype,
     quantized,
     shape,
-    transposed,
 )
+from qconvert.rewriting.windows import moved, window_of
 
 
 def constant_of(value: SSAValue) -> stablehlo.ConstantOp | None:
@@ -60,15 +61,18 @@ def known_result(op: Operation) -> Held:
     late = next((held for operand in op.operands if isinstance(held := _held_behind(operand), LateArray)), None)
     if late is None:
         return evaluate_op(op, [make() for make in makers])[0]
-    if isinstance(op, stablehlo.TransposeOp) and constant_of(op.operand) is not None:
-        return transposed(late, stablehlo.permutation_of(op))
+    arranged = moved(op, late) if constant_of(op.operands[0]) is not None else None
+    if arranged is not None:
+        return arranged
     apart, result = _apart(op), op.results[0]
-    return LateArray(
-        shape(result),
-        numpy_dtype(element_type(result)),
-        lambda: evaluate_op(apart, [make() for make in makers])[0],
-        late.recent,
-    )
+    sizes, window = shape(result), window_of(result)
+
+    def make() -> NDArray[Any]:
+        if window is not None:
+            return window(first_long(sizes), 0, sizes[first_long(sizes)])
+        return evaluate_op(apart, [of_operand() for of_operand in makers])[0]
+
+    return LateArray(sizes, numpy_dtype(element_type(result)), make, late.recent, window)
 
 
 def _apart(op: Operation) -> Operation:

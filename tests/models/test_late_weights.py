@@ -39,6 +39,7 @@ from qconvert.ir import (
     tensor_type,
     transposed,
 )
+from qconvert.rewriting import windows
 from qconvert.support import content
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
@@ -57,6 +58,7 @@ def all_late(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every array of every file be late, in parts of a few rows, and let none stay in memory."""
     monkeypatch.setattr(content, "_HELD_BYTES", 1)
     monkeypatch.setattr(wire, "_LARGE", 16)
+    monkeypatch.setattr(windows, "_ELEMENTS", 50)
     for name, count in {"_LATE_BYTES": 1, "_RECENT_BYTES": 0, "_WHOLE_BYTES": 64, "_PIECE_BYTES": 64}.items():
         monkeypatch.setattr(late, name, count)
 
@@ -303,7 +305,7 @@ def test_tosa_has_a_late_weight_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="anonymous memory is known on Linux")
-@pytest.mark.parametrize("suffix", ["tflite", "mlir", "tosa.mlir"])
+@pytest.mark.parametrize("suffix", ["tflite", "mlir", "tosa.mlir", "onnx"])
 def test_weights_need_little_anonymous_memory(tmp_path: Path, suffix: str) -> None:
     """400 MB of weights beside the model; with all of them in memory the difference is more than 400 MB."""
     peaks = []
