@@ -12,9 +12,13 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert.ir.byte_pieces import byte_pieces
 from qconvert.ir.dense_printing import print_dense
-from qconvert.ir.late import Held, LateArray, array_of, have_one_origin, row_major
+from qconvert.ir.late import Held, LateArray, are_equal, array_of, have_one_origin, is_one_element
 from qconvert.ir.types import Tensor, numpy_dtype, tensor_type
+
+_HASHED_BYTES = 1 << 16
+"""The number of bytes of a constant that its hash is made of; constants with the same ones are compared."""
 
 
 class Elements:
@@ -37,18 +41,17 @@ class Elements:
 
     @cached_property
     def digest(self) -> int:
-        """The hash of the bytes, for this process; a splat (stride 0) hashes like its one element."""
-        array = self.array
-        if array.size and not any(array.strides):
-            array = array.reshape(-1)[:1]
-        return hash(row_major(array).tobytes())
+        """The hash of some bytes, for this process; a splat (stride 0) hashes like its one element."""
+        if is_one_element(self.held):
+            return hash(self.array.reshape(-1)[:1].tobytes())
+        return hash(bytes(next(byte_pieces(self.held), b"")[:_HASHED_BYTES]))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
         if not isinstance(other, Elements) or self.type != other.type:
             return False
-        return have_one_origin(self.held, other.held) or np.array_equal(self.array, other.array)
+        return have_one_origin(self.held, other.held) or are_equal(self.held, other.held)
 
     def __hash__(self) -> int:
         return hash((self.type, self.digest))

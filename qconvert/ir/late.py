@@ -158,6 +158,17 @@ def slabs_of(held: Held, axis: int) -> Iterator[NDArray[Any]]:
             yield array[(slice(None),) * axis + (slice(start, stop),)]
 
 
+def are_equal(held: Held, other: Held) -> bool:
+    """Return True if arrays of one type have equal elements; of late ones a part at a time is in memory."""
+    if not isinstance(held, LateArray) and not isinstance(other, LateArray):
+        return np.array_equal(held, other)
+    if held.shape != other.shape:
+        return False
+    axis = first_long(held.shape)
+    pairs = zip(slabs_of(held, axis), slabs_of(other, axis), strict=True) if held.shape else [(held, other)]
+    return all(np.array_equal(array_of(one), array_of(two)) for one, two in pairs)
+
+
 def is_one_element(held: Held) -> bool:
     """Return True if the strides say that all elements are one, as those of a broadcast scalar do."""
     return held.size > 0 and not isinstance(held, LateArray) and not any(held.strides)

@@ -98,10 +98,14 @@ def folded(name: str, storage: type[np.integer[Any]]) -> tuple[list[NodeProto], 
     scale, zero = numpy_helper.from_array(np.float32(0.01), "ws"), numpy_helper.from_array(storage(low.max // 2), "wz")
     lists = {"Reshape": {"sizes": [ROWS, ROWS]}, "Slice": {"start": [3], "end": [ROWS + 3]}}.get(name, {})
     known = [numpy_helper.from_array(np.asarray(value, np.int64), key) for key, value in lists.items()]
-    if name == "QuantizeLinear":
-        held = numpy_helper.from_array(random(ROWS, ROWS), "i")
-        nodes = [helper.make_node(name, ["i", "ws", "wz"], ["q"])]
-        return [*nodes, helper.make_node("DequantizeLinear", ["q", "ws", "wz"], ["w"])], [held, scale, zero]
+    if name.startswith("QuantizeLinear"):
+        held, axis = numpy_helper.from_array(random(ROWS, ROWS), "i"), {}
+        if name.endswith("axis"):
+            axis = {"axis": 1}
+            scale = numpy_helper.from_array(np.linspace(0.01, 0.02, ROWS, dtype=np.float32), "ws")
+            zero = numpy_helper.from_array(np.full(ROWS, low.max // 2, storage), "wz")
+        nodes = [helper.make_node("QuantizeLinear", ["i", "ws", "wz"], ["q"], **axis)]
+        return [*nodes, helper.make_node("DequantizeLinear", ["q", "ws", "wz"], ["w"], **axis)], [held, scale, zero]
     nodes = [helper.make_node("DequantizeLinear", ["i", "ws", "wz"], ["d"])]
     held = numpy_helper.from_array(integers, "i")
     return [*nodes, helper.make_node(name, ["d", *lists], ["w"])], [held, scale, zero, *known]
@@ -128,7 +132,9 @@ def product(path: Path, name: str, storage: type[np.integer[Any]]) -> Path:
 @pytest.mark.usefixtures("all_late")
 @pytest.mark.parametrize("options", [None, TfliteOptions(storage=HeldAs.SOURCE)], ids=["signed", "source"])
 @pytest.mark.parametrize("storage", [np.int8, np.uint8])
-@pytest.mark.parametrize("name", ["Transpose", "Reshape", "Slice", "Identity", "QuantizeLinear"])
+@pytest.mark.parametrize(
+    "name", ["Transpose", "Reshape", "Slice", "Identity", "QuantizeLinear", "QuantizeLinear by axis"]
+)
 def test_what_is_computed_of_late_weights_is_late(
     tmp_path: Path, name: str, storage: type[np.integer[Any]], options: TfliteOptions | None
 ) -> None:
@@ -137,6 +143,7 @@ def test_what_is_computed_of_late_weights_is_late(
     fused = convert(load(path), Format.TFLITE, options).fused
     constants = [op.held for op in fused.walk() if isinstance(op, ConstantOp) and op.held.size == ROWS * ROWS]
     assert [type(held) for held in constants] == [LateArray]
+    assert all(held.part is not None for held in constants if isinstance(held, LateArray)) == (name != "Slice")
 
 
 def test_small_files_are_read_once(tmp_path: Path) -> None:
