@@ -1,7 +1,8 @@
 """Time and memory of conversions whose weights are larger than the memory they may take.
 
 ``python -m benchmarks.memory [MEGABYTES [ROWS]]`` writes a model with weights of so many megabytes beside it (3000 by
-default, in matrices of 2048 rows) into the temporary folder and converts it to TFLite, StableHLO, TOSA and ONNX. In turn with each conversion it copies the weights, for text as hexadecimal digits, until they are on the disk. Then it
+default, in matrices of 2048 rows) into the temporary folder and converts it to TFLite, StableHLO, TOSA and ONNX. In
+turn with each conversion it copies the weights, for text as hexadecimal digits, until they are on the disk. Then it
 runs the TFLite model once in LiteRT. That takes four times the space on the disk.
 """
 
