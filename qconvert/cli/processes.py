@@ -8,10 +8,14 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
+from queue import SimpleQueue
 from typing import TypeVar
 
+from qconvert.cli.messages import drop_messages
 from qconvert.support.errors import EngineDiedError
 from qconvert.support.signals import ended_by_signals
 
@@ -19,6 +23,10 @@ Result = TypeVar("Result")
 
 _CLEANING_SECONDS = 2.0
 """Time in which a process removes what it has begun, before it gets the next signal."""
+_WAITING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that are answered when all processes have started."""
+_STOPPED = 1
+"""Exit status of a process that a signal ends; nobody reads it."""
 
 
 def shared(
@@ -30,14 +38,19 @@ def shared(
     """
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin, gc.get_threshold())
     try:
-        futures = [pool.submit(_signalled, work, model) for model in models]
+        with _uninterrupted():
+            done = _submitted(pool, partial(_signalled, work), models)
+        found: dict[int, Result] = {}
         given = 0
-        for count, _ in enumerate(as_completed(futures), 1):
+        for count in range(1, len(models) + 1):
+            number, outcome = done.get()
+            if isinstance(outcome, BaseException):
+                raise outcome
             show(count, len(models))
-            while given < len(models) and futures[given].done():
-                yield futures[given].result()
+            found[number] = outcome
+            while given in found:
+                yield found.pop(given)
                 given += 1
-        pool.shutdown()
     except BrokenProcessPool as error:
         raise EngineDiedError("a process of --jobs was killed. Give fewer --jobs if the memory is short") from error
     finally:
@@ -46,21 +59,59 @@ def shared(
         pool.shutdown(cancel_futures=True)
 
 
+def _submitted(
+    pool: ProcessPoolExecutor, work: Callable[[str], Result], models: Sequence[str]
+) -> SimpleQueue[tuple[int, Result | BaseException]]:
+    """Return a queue of the models' numbers, their results or errors, in the order in which they come.
+
+    The exception that a signal raises may leave a lock of Python's closed, for which the pool would wait. This
+    queue has no such lock, and is all that the main thread shares with the pool.
+    """
+    done: SimpleQueue[tuple[int, Result | BaseException]] = SimpleQueue()
+
+    def put(number: int, future: Future[Result]) -> None:
+        if not future.cancelled():
+            done.put((number, future.exception() or future.result()))
+
+    for number, model in enumerate(models):
+        pool.submit(work, model).add_done_callback(partial(put, number))
+    return done
+
+
 def _signalled(work: Callable[[str], Result], model: str) -> Result:
-    """Return the result for a model; a signal ends the work, which removes what it has begun."""
-    with ended_by_signals():
-        return work(model)
+    """Return the result for a model; a signal ends the process, after the work has removed what it has begun."""
+    try:
+        with ended_by_signals():
+            return work(model)
+    except SystemExit:
+        os._exit(_STOPPED)  # the pool would take the exception for a result, and go on
 
 
 def _end(process: multiprocessing.process.BaseProcess) -> None:
-    """End a process: the first signal ends its work, a later one the process that waits for work."""
+    """End a process, which may not hear the first signal while it starts."""
     while process.is_alive():
         process.terminate()
         process.join(_CLEANING_SECONDS)
 
 
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Start processes whole, and let them ignore SIGINT, which a terminal sends to all: this process ends them."""
+    pending: list[int] = []
+    answers = {number: signal.signal(number, lambda number, _: pending.append(number)) for number in _WAITING}
+    answers[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        for number, answer in answers.items():
+            signal.signal(number, answer)
+    for late in pending:
+        signal.raise_signal(late)
+
+
 def _begin(*thresholds: int) -> None:
-    """Collect garbage as seldom as the parent, and end when it does."""
+    """Collect garbage as seldom as the parent, and end when it does; messages that are not a result's are dropped."""
+    drop_messages()
     gc.set_threshold(*thresholds)
     threading.Thread(target=_wait_for_parent, daemon=True).start()
 
