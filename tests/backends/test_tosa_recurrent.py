@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 
 from qconvert import EngineName, Format, convert, load, validate
 from qconvert.backends.base import Profile
@@ -137,3 +138,16 @@ def test_integers_of_functions_are_limited_to_where_results_change() -> None:
     assert '"tosa.table"' in in_tosa(steep, Profile.INT)
     assert '"tosa.minimum"' in in_tosa(steep, Profile.INT)
     assert '"tosa.minimum"' not in in_tosa(replace(steep, known={"many": np.float32(0.1)}), Profile.INT)
+
+
+def test_a_layer_between_floats_is_refused_with_what_to_quantize() -> None:
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, (4, 1, 9))
+    known = {"w": normal(1, 32, 9), "u": normal(1, 32, 8), "s": np.float32(1 / 128), "z": np.int8(0)}
+    nodes = [node("LSTM", "x w u", "h", hidden_size=8), node("QuantizeLinear", "h s z")]
+    tensors = [numpy_helper.from_array(np.asarray(array), name) for name, array in known.items()]
+    graph = helper.make_graph(nodes, "layer", [x], [helper.make_empty_tensor_value_info("r")], tensors)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    with pytest.raises(FloatsRemainError) as refused:
+        convert(load(model.SerializeToString()), Format.TOSA, TosaOptions(Profile.INT))
+    reason = refused.value.reasons["LSTM_h"]
+    assert reason == "its activations have no scale, and its weights are floats: quantize both, the weights to 8 bits"

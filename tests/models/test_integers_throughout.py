@@ -24,7 +24,8 @@ INTEGERS = TosaOptions(Profile.INT)
 MODELS = sorted(path for folder in ("onnx", "zoo") for path in (SHARED_MODELS / folder).glob("*.onnx"))
 AT_RUN_TIME = "its activations are quantized at run time"
 UNQUANTIZED = "its operands are not quantized"
-BLOCKS = "its weights are quantized in blocks, which a hybrid op does not take"
+UNSCALED = "its activations have no scale: quantize them statically"
+BOTH = "its activations have no scale, and its weights are floats: quantize both, the weights to 8 bits"
 REFUSED = {
     "digits_cnn__dyn_u8": AT_RUN_TIME,
     "digits_lstm__dyn_s8": AT_RUN_TIME,
@@ -36,12 +37,12 @@ REFUSED = {
     "digits_cnn__wo_s8_pc": UNQUANTIZED,
     "digits_cnn_weightonly_int8": UNQUANTIZED,
     "digits_tfm__wo_s8_pc": UNQUANTIZED,
-    "digits_tfm__blk_s4": BLOCKS,
-    "tfm_block__blk_s4": BLOCKS,
-    "tfm_block__mnb4": BLOCKS,
-    "transformer_block_int4_block16": BLOCKS,
+    "digits_tfm__blk_s4": UNSCALED,
+    "tfm_block__blk_s4": UNSCALED,
+    "tfm_block__mnb4": UNSCALED,
+    "transformer_block_int4_block16": UNSCALED,
     # onnxruntime's quantizer leaves the whole LSTM in float, and quantizes the Gemm behind it
-    "digits_lstm__u8s8_pt": UNQUANTIZED,
+    "digits_lstm__u8s8_pt": BOTH,
 }
 """Models that are refused, with the reason of a node."""
 

@@ -28,7 +28,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import is_constant
 from qconvert.expansion.expander import tosa_type
 from qconvert.expansion.registry import follows_litert
-from qconvert.ir import element_type, is_float, node_names, quantized, quantized_element
+from qconvert.ir import is_float_tensor, node_names, quantized, quantized_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction
 from qconvert.rewriting import OpProof, Proof, Refusal, keeps_integers, rebuilt
 from qconvert.rewriting.corrections import close_to_ties, corrected_type, corrections, guesses
@@ -103,7 +103,7 @@ class ProvedLowering(Lowering):
 
 def _makes_floats(op: Operation) -> bool:
     """Return True for an op of floats, whose errors are those of the quantize at their end."""
-    return all(is_float(element_type(result)) for result in op.results)
+    return all(map(is_float_tensor, op.results))
 
 
 def _question(op: Operation) -> Question | None:

@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from qconvert.backends.tosa.fixed_point.functions import Function, needs_function, sources
 from qconvert.backends.tosa.fixed_point.values import BITS, MULTIPLIER, Fixed, Interval, Values, real_constant, rule_of
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array, is_constant
+from qconvert.dialects.traits import Contraction
 from qconvert.interpreter.core import evaluate_op
-from qconvert.ir import i32, node_names, quantized
+from qconvert.ir import i32, is_float_tensor, node_names, quantized
 from qconvert.numerics import unrepeated
 from qconvert.rewriting import Refusal
 
@@ -36,6 +37,7 @@ class FixedPoint(Values):
         self._lengths: dict[SSAValue, int] = {}
         self._held: dict[SSAValue, Fixed] = {}
         self._long: set[SSAValue] = set()
+        self._unscaled: dict[SSAValue, bool] = {}
         self._sources: dict[SSAValue, frozenset[SSAValue]] = {}
         self._functions: dict[SSAValue, Function | None] = {}
         self._intervals: dict[SSAValue, Interval | None] = {}
@@ -59,6 +61,24 @@ class FixedPoint(Values):
                 self._held[result] = self.at(result, self.unit(result))
                 self._long.add(result)
                 self._lengths[result] = 0
+        if op.has_trait(Contraction) and self._is_unscaled(op.operands[0]):
+            self._refuse(op.results[0], _no_scale(op.operands[1]))
+
+    def _is_unscaled(self, value: SSAValue) -> bool:
+        """Return True for a float argument of the function, and for floats that are made of one."""
+        stack = [value]
+        while stack:
+            current = stack[-1]
+            operands = current.owner.operands if isinstance(current.owner, Operation) else ()
+            floats = [operand for operand in operands if is_float_tensor(operand)]
+            left = [operand for operand in floats if operand not in self._unscaled]
+            if current not in self._unscaled and left:
+                stack += left
+                continue
+            is_argument = isinstance(current, BlockArgument) and is_float_tensor(current)
+            self._unscaled[current] = is_argument or any(self._unscaled[operand] for operand in floats)
+            stack.pop()
+        return self._unscaled[value]
 
     def _is_far(self, value: SSAValue) -> bool:
         """Return True for a value whose integers are kept at one scale, from which others are made."""
@@ -165,6 +185,13 @@ class FixedPoint(Values):
             return function.at(scale)
         assert rule is not None
         return rule.at(value.owner, scale, self)
+
+
+def _no_scale(weights: SSAValue) -> str:
+    """Return the reason for which a product by weights has no integers, with what to do."""
+    is_float = real_constant(weights) is not None
+    found = "its activations have no scale" + (", and its weights are floats" if is_float else "")
+    return f"{found}: quantize {'both, the weights to 8 bits' if is_float else 'them statically'}"
 
 
 def rescaled(held: Fixed, scale: float, of: Values) -> Fixed:
