@@ -13,6 +13,8 @@ from qconvert.support.files import write_pair, write_whole
 
 _WEIGHTS_SUFFIX = ".safetensors"
 
+_NOTED_BYTES = 1_000_000_000
+
 
 def save(
     converted: ModuleResult,
@@ -53,6 +55,16 @@ def save(
         write_whole(Path(path), form.parts(converted.module, artifact_version).write)
     else:
         write_whole(Path(path), converted.write_content)
+
+
+def memory_note(converted: Converted, path: str | Path, weights: Path | None = None) -> str | None:
+    """Return a note on the memory that writing a large binary file takes; None where it takes little."""
+    form = None if weights is not None or not FORMATS[converted.format].takes_weights else binary_form(path)
+    needed = 0 if form is None else form.memory(converted.module)
+    if form is None or needed < _NOTED_BYTES:
+        return None
+    beside = f"--weights FILE{_WEIGHTS_SUFFIX} keeps the weights beside the program and takes a fraction of that"
+    return f"note: a {form.title} of this model needs about {needed / 1e9:.1f} GB of memory. {beside}."
 
 
 def check_weights(weights: Path, program: str | Path, to: Format | None) -> None:

@@ -13,7 +13,7 @@ from qconvert.api import Converted, Model
 from qconvert.api import convert as convert_model
 from qconvert.api.loading import STANDARD_INPUT, open_source
 from qconvert.api.open_dimension import convert_open
-from qconvert.api.saving import check_target, check_weights, save, save_bytes
+from qconvert.api.saving import check_target, check_weights, memory_note, save, save_bytes
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, say
@@ -104,6 +104,9 @@ class _Conversion:
         if self.weights is not None:
             check_weights(self.weights, file, self.to)
         converted = _converted(model, self.dim, self.cut, self.to, self.options.of(self.to), file)
+        memory = memory_note(converted, file, self.weights)
+        if memory is not None:
+            say(memory)
         save(converted, file, artifact_version=self.artifact_version, weights=self.weights)
         for note in converted.notes(model):
             say(note)

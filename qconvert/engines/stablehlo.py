@@ -7,13 +7,14 @@ convolutions in 8 bits. At about one million multiply-accumulates a second it su
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from qconvert.engines import child, modules, wire
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Array
+from qconvert.ir import WEIGHTS_TENSOR
 from qconvert.support.errors import EngineError
 
 _RUN = {"action": "run"}
@@ -66,17 +67,25 @@ def read_artifact(artifact: bytes, *, limits: Limits | None = None) -> str:
     return _blob({"action": "read-artifact"}, artifact, limits).decode()
 
 
-def write_artifact(text: str, version: str | None = None, *, limits: Limits | None = None) -> bytes:
+def write_artifact(
+    text: bytes,
+    version: str | None = None,
+    *,
+    weights: Mapping[str, Array] | None = None,
+    limits: Limits | None = None,
+) -> bytes:
     """Return a module as a portable artifact: MLIR bytecode that later versions of StableHLO read.
 
+    ``weights`` are arrays that become constants in place of the arguments of @main that name them.
     ``version`` (as ``1.13.0``) is the oldest version that must read it, by default StableHLO's version twelve weeks
     before the installed one. Raises EngineError for an invalid version or one that cannot express the module.
     """
-    return _blob({"action": "write-artifact", "version": version or ""}, text.encode(), limits)
+    options = {"action": "write-artifact", "version": version or "", "named_by": WEIGHTS_TENSOR}
+    return _blob(options, text, limits, () if weights is None else (weights,))
 
 
-def _blob(options: dict[str, str], blob: bytes, limits: Limits | None) -> bytes:
-    return child.run_task(EngineName.STABLEHLO, wire.Message(options, blob=blob), limits).blob
+def _blob(options: dict[str, str], blob: bytes, limits: Limits | None, samples: tuple[wire.Sample, ...] = ()) -> bytes:
+    return child.run_task(EngineName.STABLEHLO, wire.Message(options, blob=blob, samples=samples), limits).blob
 
 
 def _texts(options: dict[str, str], texts: Iterable[str], limits: Limits | None) -> list[str | EngineError]:

@@ -87,7 +87,8 @@ class BinaryForm:
 
     ``parts`` takes the module and the version of the format to write it for, None for the usual one. A form that is not
     ``versioned`` has one version only. ``check_source`` takes a module of StableHLO that is to be converted, and raises
-    an error if the form cannot hold what it becomes, or cannot be written here.
+    an error if the form cannot hold what it becomes, or cannot be written here. ``memory`` returns the bytes of memory
+    that writing a module takes, about.
     """
 
     title: str
@@ -97,6 +98,7 @@ class BinaryForm:
     parts: Callable[[ModuleOp, str | None], FileParts]
     versioned: bool = False
     check_source: Callable[[ModuleOp], None] | None = None
+    memory: Callable[[ModuleOp], int] = lambda _: 0
 
     def write(self, module: ModuleOp, version: str | None = None) -> bytes:
         """Return the bytes of a module's file; raises errors as ``parts`` does."""

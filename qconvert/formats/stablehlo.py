@@ -11,13 +11,15 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.backends.base import Backend, WriteOptions
 from qconvert.backends.stablehlo import RESCALES, QuantizedAs, StableHloOptions
+from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName
+from qconvert.engines.limits import advice, default_limits
 from qconvert.formats.base import BinaryForm, Format, Signature, is_text
 from qconvert.formats.mlir import MlirFormat
-from qconvert.ir import module_text
+from qconvert.ir import module_bytes, repeats
 from qconvert.passes.dynamism.open_size import OpenDimension
-from qconvert.support.errors import ConversionError
+from qconvert.support.errors import ConversionError, UsageError
 from qconvert.support.file_parts import FileParts
 
 
@@ -71,13 +73,47 @@ class StableHloFormat(MlirFormat):
         return emit
 
 
+_LARGE_BYTES = 1 << 26
+"""The bytes of constants from which on they are given to the engine as arrays, which takes half of the memory."""
+
+
+def constant_bytes(module: ModuleOp) -> int:
+    """Return the bytes of the constants of a module; those whose elements are repeated do not count."""
+    found = (op.value.held for op in module.walk() if isinstance(op, ConstantOp))
+    return sum(held.nbytes for held in found if not repeats(held))
+
+
 def _write_artifact(module: ModuleOp, version: str | None) -> FileParts:
-    return FileParts([stablehlo.write_artifact(module_text(module), version)])
+    return FileParts([_artifact(module, version)])
+
+
+def _artifact(module: ModuleOp, version: str | None) -> bytes:
+    if constant_bytes(module) < _LARGE_BYTES:
+        return stablehlo.write_artifact(module_bytes(module), version)
+    if _artifact_memory(module) > default_limits().memory_bytes:
+        needed = f"a portable artifact of this model needs about {_artifact_memory(module) / 1e9:.0f} GB of memory"
+        raise UsageError(f"{needed}, beyond {advice('memory_bytes')}: put the weights beside the program (--weights)")
+    from qconvert.backends.stablehlo.weights import LateSample, weights_to_arguments
+
+    apart = module.clone()
+    weights = LateSample(weights_to_arguments(apart, names_inputs=False))
+    return stablehlo.write_artifact(module_bytes(apart), version, weights=weights)
+
+
+def _artifact_memory(module: ModuleOp) -> int:
+    """Return the bytes that the engine and this process take together: measured with 0.2 and 1 GB of weights."""
+    return 250_000_000 + 17 * constant_bytes(module) // 4
 
 
 _BYTECODE = Signature(0, b"ML\xefR")
 _ARTIFACT = BinaryForm(
-    "portable artifact", ".mlirbc", _BYTECODE, stablehlo.read_artifact, _write_artifact, versioned=True
+    "portable artifact",
+    ".mlirbc",
+    _BYTECODE,
+    stablehlo.read_artifact,
+    _write_artifact,
+    versioned=True,
+    memory=_artifact_memory,
 )
 _ENGINES = {EngineName.STABLEHLO: stablehlo.run_many, EngineName.IREE: iree.run_many}
 

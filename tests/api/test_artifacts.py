@@ -20,6 +20,7 @@ from qconvert.engines.wire import Message
 from qconvert.frontends.mlir import load_text
 from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
+from tests.support.commands import qconvert, refused
 from tests.support.paths import FIXTURES
 
 CNN, MLP = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_mlp_int8.onnx"
@@ -161,3 +162,34 @@ def read_or_refused(text: str) -> bool:
     except ConversionError as error:
         return "\n" not in str(error)
     return True
+
+
+def test_large_constants_reach_the_engine_as_arrays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, apart = tmp_path / "usual.mlirbc", tmp_path / "apart.mlirbc"
+    save(convert(load(CNN)), usual)
+    monkeypatch.setattr("qconvert.formats.stablehlo._LARGE_BYTES", 0)
+    save(convert(load(CNN)), apart)
+    image = {"image": read_arrays(FIXTURES / "digits_test.npz")["image"][:1]}
+    found, expected = load(apart), load(usual)
+    assert (found.input_names, found.output_names) == (expected.input_names, expected.output_names)
+    np.testing.assert_array_equal(run(found, image)["logits"], run(expected, image)["logits"])
+    assert qconvert("verify", apart).stdout == f"{apart}: valid StableHLO\n"
+
+
+def test_the_memory_that_a_large_artifact_takes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qconvert.api.saving._NOTED_BYTES", 0)
+    beside = "--weights FILE.safetensors keeps the weights beside the program and takes a fraction of that"
+    note = f"note: a portable artifact of this model needs about 0.3 GB of memory. {beside}.\n"
+    assert note in qconvert("convert", CNN, "-o", tmp_path / "out.mlirbc").stderr
+    weights = ("--weights", tmp_path / "w.safetensors")
+    assert "GB" not in qconvert("convert", CNN, "-o", tmp_path / "out.mlirbc", *weights).stderr
+    assert "GB" not in qconvert("convert", CNN, "-o", tmp_path / "out.mlir").stderr
+
+
+def test_an_artifact_beyond_the_engines_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qconvert.formats.stablehlo._LARGE_BYTES", 0)
+    monkeypatch.setenv("QCONVERT_ENGINE_LIMITS", "memory_bytes=200M")
+    message = refused("convert", CNN, "-o", tmp_path / "out.mlirbc")
+    assert "needs about 0 GB of memory, beyond the limit memory_bytes" in message
+    assert message.endswith("put the weights beside the program (--weights)")
+    assert list(tmp_path.iterdir()) == []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
@@ -17,6 +19,7 @@ from qconvert.ir import (
     WEIGHTS_SHA256,
     WEIGHTS_TENSOR,
     LateArray,
+    array_of,
     describe,
 )
 from qconvert.ir.dense_printing import is_splat
@@ -27,7 +30,7 @@ _SMALLEST = 1 << 10
 """The smallest constant, in bytes in memory, that becomes an argument; smaller ones are parameters of ops."""
 
 
-def weights_to_arguments(module: ModuleOp) -> list[NamedArray]:
+def weights_to_arguments(module: ModuleOp, *, names_inputs: bool = True) -> list[NamedArray]:
     """Replace the large constants of ``@main`` by arguments, in place; return the constants in the order of a file.
 
     ::
@@ -36,7 +39,8 @@ def weights_to_arguments(module: ModuleOp) -> list[NamedArray]:
 
         func @main(%x, %0 {weights.tensor = "w"}) { ... }
 
-    Constants in regions and in other functions stay, and so do those with one value everywhere.
+    Constants in regions and in other functions stay, and so do those with one value everywhere. ``names_inputs`` adds
+    the names to those of the function's inputs.
     """
     function = main_function(module)
     block, names = function.body.block, list(argument_names(function))
@@ -55,8 +59,26 @@ def weights_to_arguments(module: ModuleOp) -> list[NamedArray]:
         attributes.append(DictionaryAttr({WEIGHTS_TENSOR: StringAttr(array.name)}))
     function.update_function_type()  # type: ignore[no-untyped-call]
     function.arg_attrs = ArrayAttr(attributes)
-    function.attributes[INPUT_NAMES] = ArrayAttr(map(StringAttr, names))
+    if names_inputs:
+        function.attributes[INPUT_NAMES] = ArrayAttr(map(StringAttr, names))
     return aligned(array for _, array in found)
+
+
+class LateSample(Mapping[str, NDArray[Any]]):
+    """Weights as an engine takes them, by name; each is read when it is asked for."""
+
+    def __init__(self, arrays: Iterable[NamedArray]) -> None:
+        self._arrays = {array.name: array for array in arrays}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        found = self._arrays[name]
+        return array_of(found.held).astype(found.dtype, copy=False)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
 
 
 def name_file(module: ModuleOp, file: str, sha256: str) -> None:

@@ -13,7 +13,7 @@ from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, stablehlo
 
 from qconvert.engines.wire import Array, Message, plain, positional
-from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, tensor_type
+from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, element_of, tensor_type
 from qconvert.support.errors import EngineError
 
 # Quantized ops first become dequantize, op, quantize, as they are defined; quantize and dequantize then become
@@ -66,7 +66,7 @@ class _Diagnostics:
         return True
 
 
-def _parse(text: str) -> ir.Module:
+def _parse(text: str | bytes) -> ir.Module:
     try:
         module = ir.Module.parse(text)
         module.operation.verify()
@@ -82,12 +82,42 @@ def _rewrite(module: ir.Module, pipeline: str) -> None:
         raise EngineError(_paragraph(str(error))) from error
 
 
-def _parameters(module: ir.Module) -> list[TensorType]:
+def _main(module: ir.Module) -> ir.Operation:
     for op in module.body.operations:
         if op.operation.name == "func.func" and ir.StringAttr(op.attributes["sym_name"]).value == "main":
-            kinds = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value).inputs
-            return [tensor_type(str(kind), f"parameter {position}") for position, kind in enumerate(kinds)]
+            return op.operation
     raise EngineError("the module has no function @main")
+
+
+def _parameters(module: ir.Module) -> list[TensorType]:
+    kinds = ir.FunctionType(ir.TypeAttr(_main(module).attributes["function_type"]).value).inputs
+    return [tensor_type(str(kind), f"parameter {position}") for position, kind in enumerate(kinds)]
+
+
+def _give_weights(module: ir.Module, weights: dict[str, Array], named_by: str) -> None:
+    """Replace the arguments of @main that name weights by constants, which are copies; ``weights`` is emptied."""
+    main = _main(module)
+    block = main.regions[0].blocks[0]
+    ports = [ir.DictAttr(port) for port in ir.ArrayAttr(main.attributes["arg_attrs"])]
+    names = [ir.StringAttr(port[named_by]).value if named_by in port else None for port in ports]
+    for name, argument in reversed(list(zip(names, block.arguments, strict=True))):
+        if name is not None:
+            array = weights.pop(name)
+            value = _attribute(array, TensorType(array.shape, element_of(array.dtype)))
+            made = ir.Operation.create(
+                "stablehlo.constant",
+                results=[argument.type],
+                attributes={"value": value},
+                loc=ir.Location.name(name),
+                ip=ir.InsertionPoint.at_block_begin(block),
+            )
+            argument.replace_all_uses_with(made.result)
+            block.erase_argument(argument.arg_number)
+    kept = [port for port, name in zip(ports, names, strict=True) if name is None]
+    results = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value).results
+    kinds = [argument.type for argument in block.arguments]
+    main.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(kinds, results))
+    main.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)
 
 
 def _attribute(array: Array, kind: TensorType) -> ir.Attribute:
@@ -163,7 +193,10 @@ def _read_artifact(message: Message) -> Message:
 
 
 def _write_artifact(message: Message) -> Message:
-    module = _parse(message.blob.decode())
+    module = _parse(message.blob)
+    for weights in message.samples:
+        assert isinstance(weights, dict)
+        _give_weights(module, weights, message.options["named_by"])
     requirement = stablehlo.StablehloCompatibilityRequirement.WEEK_12
     version = message.options["version"] or stablehlo.get_version_from_compatibility_requirement(requirement)
     with _diagnosed(module.context):

@@ -29,6 +29,8 @@ _DTYPES: dict[str, np.dtype[Any]] = {
     "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
     "f8E5M2FNUZ": np.dtype(ml_dtypes.float8_e5m2fnuz),
 }
+_ELEMENTS = {dtype: element for element, dtype in _DTYPES.items()}
+
 NARROW = {"i2": "i8", "i4": "i8", "ui2": "ui8", "ui4": "ui8"}
 """Element types narrower than a byte, and the 8-bit type that holds their values."""
 
@@ -47,6 +49,13 @@ class TensorType:
 
     def __str__(self) -> str:
         return f"tensor<{''.join(f'{size}x' for size in self.shape)}{self.element}>"
+
+
+def element_of(dtype: np.dtype[Any]) -> str:
+    """Return the element type that arrays of a type hold; raises EngineError for others."""
+    if dtype not in _ELEMENTS:
+        raise EngineError(f"elements of type {dtype} cannot be given to the engine")
+    return _ELEMENTS[dtype]
 
 
 def tensor_type(text: str, place: str) -> TensorType:
