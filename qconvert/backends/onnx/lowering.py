@@ -387,16 +387,3 @@ class Writer(OnnxBuilder):
     def count_rounding(self, value: SSAValue, element: UniformQuantizedType) -> None:
         """Count an op whose source adds the zero point before it rounds; ONNX adds it after."""
         self.lost_arithmetic += isinstance(value.owner, Operation) and rounds_as_stablehlo(value.owner, element)
-
-
-def permuted(tensor: Tensor, permutation: Sequence[int]) -> Tensor:
-    """Return the tensor that represents a transpose of a value."""
-    if isinstance(tensor, ComputedTensor):
-        return replace(tensor, layout=tuple(list(permutation).index(i) for i in tensor.layout))
-    element = tensor.element
-    if isinstance(element, UniformQuantizedType):
-        if element.is_sub_channel:
-            raise ConversionError("ONNX cannot transpose a constant with scales of blocks", hint="Fold it first")
-        if tensor.axis is not None:
-            element = element.with_axis(list(permutation).index(tensor.axis))
-    return replace(tensor, held=transposed(tensor.held, permutation), element=element)

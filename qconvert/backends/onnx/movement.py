@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tensor, Writer, emits, permuted
+from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.ir import (
     UniformQuantizedType,
@@ -242,3 +242,16 @@ def iota(op: stablehlo.IotaOp, write: Writer) -> Tensor:
     sizes = [size if i == axis else 1 for i, size in enumerate(type.get_shape())]
     values = np.arange(sizes[axis]).astype(numpy_dtype(element_type(op.output)))
     return ConstantTensor(values.reshape(sizes), type.element_type)
+
+
+def permuted(tensor: Tensor, permutation: Sequence[int]) -> Tensor:
+    """Return the tensor that represents a transpose of a value."""
+    if isinstance(tensor, ComputedTensor):
+        return replace(tensor, layout=tuple(list(permutation).index(i) for i in tensor.layout))
+    element = tensor.element
+    if isinstance(element, UniformQuantizedType):
+        if element.is_sub_channel:
+            raise ConversionError("ONNX cannot transpose a constant with scales of blocks", hint="Fold it first")
+        if tensor.axis is not None:
+            element = element.with_axis(list(permutation).index(tensor.axis))
+    return replace(tensor, held=transposed(tensor.held, permutation), element=element)

@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import traits_def
 from xdsl.parser import Parser
@@ -62,3 +62,12 @@ def listed(attribute: DenseArrayBase, count: int) -> tuple[int, ...]:
     if len(values) != count:
         raise ConversionError(f"{len(values)} entries where {count} are needed: {list(values)}")
     return values
+
+
+def scalar(value: float, element: Attribute) -> Attribute:
+    """Return a number as an attribute of an element type."""
+    if isinstance(element, AnyFloat):
+        made: Attribute = FloatAttr(value, element)
+        return made
+    assert isinstance(element, IntegerType)
+    return IntegerAttr(int(value), element)

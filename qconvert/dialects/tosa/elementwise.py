@@ -9,13 +9,13 @@ from __future__ import annotations
 from abc import ABC
 from typing import ClassVar
 
-from xdsl.dialects.builtin import AnyFloat, BoolAttr, FloatAttr, IntegerAttr, IntegerType, TensorType
+from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import broadcast_shape
-from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.tosa.base import TosaOp, scalar
 from qconvert.dialects.tosa.modes import NanModeAttr
 from qconvert.dialects.tosa.quantization import i16
 from qconvert.dialects.traits import Elementwise, Layer, NotIn
@@ -310,7 +310,7 @@ class ClampOp(TosaOp):
 
     def __init__(self, value: SSAValue, low: float, high: float) -> None:
         element = tensor(value).element_type
-        limits = {"min_val": _scalar(low, element), "max_val": _scalar(high, element)}
+        limits = {"min_val": scalar(low, element), "max_val": scalar(high, element)}
         super().__init__([value], limits)
 
     @property
@@ -328,14 +328,6 @@ class ClampOp(TosaOp):
         if types != {found.element_type}:
             raise ConversionError(f"limits of another type than the elements, which are {found.element_type}")
         return found
-
-
-def _scalar(value: float, element: Attribute) -> Attribute:
-    if isinstance(element, AnyFloat):
-        made: Attribute = FloatAttr(value, element)
-        return made
-    assert isinstance(element, IntegerType)
-    return IntegerAttr(int(value), element)
 
 
 @irdl_op_definition

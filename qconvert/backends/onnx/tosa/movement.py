@@ -8,8 +8,8 @@ import numpy as np
 from onnx import TensorProto
 from xdsl.ir import SSAValue
 
-from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits_tosa, permuted
-from qconvert.backends.onnx.movement import FIRST, in_order, sliced
+from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits_tosa
+from qconvert.backends.onnx.movement import FIRST, in_order, permuted, sliced
 from qconvert.backends.onnx.reduction import reduced
 from qconvert.backends.onnx.tosa.elementwise import held_in_kernels
 from qconvert.backends.onnx.tosa.fixed_point import cast, parameter
