@@ -17,6 +17,7 @@ from qconvert.api.saving import check_target, check_weights, memory_note, save, 
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, say
+from qconvert.cli.npu_program import npu_program
 from qconvert.cli.options import (
     DimOption,
     FormatOptions,
@@ -115,12 +116,10 @@ class _Conversion:
 
 def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: WriteOptions, output: str) -> None:
     """Write the program that Vela makes for an NPU of a model in integers."""
-    from qconvert.api.npu import compile_npu
-
     if len(models) > 1:
         raise UsageError(f"{output} holds one model: give {len(models)} models one after the other")
     assert isinstance(options, TosaOptions)
-    program = compile_npu(load(models[0], dim, *cut), options)
+    program = npu_program(load(models[0], dim, *cut), options)
     save_bytes(program.content, output)
     for note in (*program.converted.notes(models[0]), str(program)):
         say(note)

@@ -16,6 +16,7 @@ from qconvert.api.saving import save, save_bytes
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import say, show
+from qconvert.cli.npu_program import npu_program
 from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, format_options
 from qconvert.cli.progress import counted
 from qconvert.cli.reading import load
@@ -150,10 +151,8 @@ def _converted(quantized: Quantized, target: Target, to: Format, options: WriteO
 
 def _compiled(quantized: Quantized, options: WriteOptions | None) -> NpuProgram:
     """Compile a quantized model for the NPU of the options, by default the largest one."""
-    from qconvert.api.npu import compile_npu
-
     assert isinstance(options, TosaOptions)
-    return compile_npu(quantized.model, replace(options, npu=ETHOS_U85) if options.npu is EVERY_NPU else options)
+    return npu_program(quantized.model, replace(options, npu=ETHOS_U85) if options.npu is EVERY_NPU else options)
 
 
 def _labelled(model: Model, test: Path | None, calibration: Path | None) -> Labelled | None:

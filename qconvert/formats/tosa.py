@@ -39,13 +39,9 @@ class TosaFormat(MlirFormat):
 
     def errors(self, module: ModuleOp) -> Iterable[ConversionError]:
         """Return the violations of TOSA's specification by ops, of level 8k and of the named target."""
-        from qconvert.backends.tosa.level import level_errors
-        from qconvert.backends.tosa.target import target_errors
-        from qconvert.dialects.verify import module_errors, only_dialects
+        from qconvert.backends.tosa.validity import tosa_errors
 
-        yield from module_errors(module, only_dialects(("tosa", "func", "builtin")))
-        yield from level_errors(module)
-        yield from target_errors(module)
+        return tosa_errors(module)
 
     def float_candidates(self, fused: ModuleOp) -> Iterator[Refusal]:
         """Yield the named ops that take or return floats, and the quantized ops that TOSA may compute in floats."""
