@@ -14,7 +14,7 @@ from qconvert.api import Converted, Model
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName
 from qconvert.formats import FORMATS
-from qconvert.interpreter import evaluate
+from qconvert.interpreter import Program
 from qconvert.interpreter.core import main_function
 from qconvert.ir import tensor
 from qconvert.quantization.calibration.samples import read_samples
@@ -81,7 +81,8 @@ def _float_results(model: Model, samples: Sequence[Mapping[str, Array]]) -> list
     """Return the output for each sample, in the runtime of the source's format or in our interpreter."""
     [name] = model.output_names
     if FORMATS[model.format].reference is None:
-        return [evaluate(model.module, [sample[each] for each in model.input_names])[0] for sample in samples]
+        program = Program(model.module)
+        return [program.run([sample[each] for each in model.input_names])[0] for sample in samples]
     found = run_reference(model, [dict(sample) for sample in samples], [])
     return [tensors[name] for tensors in found.tensors]
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
+from qconvert import interpreter
 from qconvert.api import Model
 from qconvert.backends.base import Emission, WriteOptions
 from qconvert.engines.base import EngineName
@@ -17,7 +18,6 @@ from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS, ModelFormat
 from qconvert.formats.base import Reference
-from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, module_text, numpy_dtype
 from qconvert.support.errors import EngineError, UsageError
@@ -164,4 +164,5 @@ def returned(module: ModuleOp) -> Sequence[SSAValue]:
 
 
 def _interpreted(module: ModuleOp, inputs: list[list[Array]]) -> Results:
-    return [list(evaluate(module, arrays)) for arrays in inputs]
+    program = interpreter.Program(module)
+    return [list(program.run(arrays)) for arrays in inputs]
