@@ -15,15 +15,13 @@ from qconvert.engines.modules import Results
 from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, quantized, tensor
 from qconvert.validation.layers import Layer
+from qconvert.validation.measures import Differences, LayerMeasure, OutputMeasure, total
 from qconvert.validation.metrics import (
     difference,
     exact_share,
     finite,
     is_class_vector,
-    max_abs,
-    max_rel,
     same_top1,
-    sqnr_db,
 )
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 from qconvert.validation.runs import ReferenceRun, returned
@@ -51,35 +49,57 @@ def compare_output(
     name: str, reference: Sequence[Array], found: Sequence[Array], optimised: Sequence[Array], lsb: float | None
 ) -> tuple[OutputReport, int]:
     """Compare one output over all samples; also return the number of samples with a clearly different best class."""
+    return output_report(name, measure_output(reference, found, optimised, lsb), lsb)
+
+
+def measure_output(
+    reference: Sequence[Array], found: Sequence[Array], optimised: Sequence[Array], lsb: float | None
+) -> OutputMeasure:
+    """Return the measure of one output over some samples."""
     a, b, c = (np.stack([np.asarray(array) for array in arrays]) for arrays in (reference, found, optimised))
-    largest, relative = max_abs(a, b), max_rel(a, b)
-    votes = None
-    if reference and is_class_vector(reference[0]):
-        votes = [same_top1(x, y, lsb or 0.0) for x, y in zip(reference, found, strict=True)]
+    is_vector = is_class_vector(reference[0])
+    return OutputMeasure(
+        reference[0].dtype,
+        Differences.of(a, b),
+        Differences.of(a, c),
+        tuple(float(np.square(difference(x, y)).sum()) for x, y in zip(a, b, strict=True)),
+        tuple(float(np.square(x.astype(np.float64)).sum()) for x in a),
+        tuple(same_top1(x, y, lsb or 0.0) for x, y in zip(a, b, strict=True)) if is_vector else (),
+        np.unique(a),
+    )
+
+
+def output_report(name: str, measure: OutputMeasure, lsb: float | None) -> tuple[OutputReport, int]:
+    """Return the report on an output, and the number of samples with a clearly different best class."""
+    largest, votes = measure.found.largest, measure.votes
     report = OutputReport(
         name=name,
-        dtype=str(reference[0].dtype),
-        exact=exact_share(a, b),
+        dtype=str(measure.dtype),
+        exact=measure.found.exact,
         max_lsb=None if lsb is None or not np.isfinite(largest) else round(largest / lsb),
         max_abs=finite(largest),
-        sqnr_db=sqnr_db(a, b),
-        top1=None if votes is None else float(np.mean([agree for agree, _ in votes])),
-        exact_reference_optimised=exact_share(a, c),
-        max_rel=None if relative is None else finite(relative),
-        distinct=int(np.unique(a).size),
+        sqnr_db=measure.sqnr_db,
+        top1=float(np.mean([agree for agree, _ in votes])) if votes else None,
+        exact_reference_optimised=measure.optimised.exact,
+        max_rel=None if measure.dtype.kind in "iub" else finite(measure.found.relative),
+        distinct=len(measure.values),
     )
-    return report, sum(counts for _, counts in votes or ())
+    return report, sum(counts for _, counts in votes)
 
 
-def rewriting_notes(names: Sequence[str], results: Results, rewritten: Results, what: str) -> tuple[str, ...]:
+def equal_shares(results: Results, others: Results) -> tuple[tuple[float, ...], ...]:
+    """Return, for each sample, the share of each output's elements that two runs have alike."""
+    return tuple(
+        tuple(exact_share(x, y) for x, y in zip(a, b, strict=True)) for a, b in zip(results, others, strict=True)
+    )
+
+
+def rewriting_notes(names: Sequence[str], shares: Sequence[Sequence[float]], what: str) -> tuple[str, ...]:
     """Return a note for each output that an engine's own rewriting changes; ``what`` names the rewriting."""
-    shares = [
-        float(np.mean([exact_share(a[i], b[i]) for a, b in zip(results, rewritten, strict=True)]))
-        for i in range(len(names))
-    ]
+    means = [float(np.mean([sample[i] for sample in shares])) for i in range(len(names))]
     return tuple(
         f"with {what}, {share:.4f} of output '{name}' is the same"
-        for name, share in zip(names, shares, strict=True)
+        for name, share in zip(names, means, strict=True)
         if share < 1
     )
 
@@ -97,48 +117,58 @@ def layer_inputs(layer: Layer, samples: Sequence[Sample], reference: ReferenceRu
     ]
 
 
-def compare_layer(
+def measure_layer(
     layer: Layer, op_type: str, inputs: list[list[Array]], found: list[list[Array]], reference: ReferenceRun
-) -> LayerReport:
-    """Compare one layer over all samples and count its ties."""
-    differences = layer_differences(layer, found, reference)
-    evaluated = [
-        evaluate_with_ties(layer.module, arrays, divides_scales=op_type in _DIVIDE_SCALES) for arrays in inputs
-    ]
-    ties = np.concatenate([each.ties.reshape(-1) for each in evaluated])
-    errors = [each.float_error.reshape(-1) for each in evaluated if each.float_error is not None]
-    plain = differences[~ties]
+) -> LayerMeasure:
+    """Compare one layer over some samples, one at a time, and count its ties."""
+    measure = LayerMeasure()
+    for arrays, results, run in zip(inputs, found, reference.tensors, strict=True):
+        expected, given = _integers(layer, results, run)
+        evaluated = evaluate_with_ties(layer.module, arrays, divides_scales=op_type in _DIVIDE_SCALES)
+        is_plain, error = ~evaluated.ties.reshape(-1), evaluated.float_error
+        measure += LayerMeasure(
+            Differences.of(expected, given),
+            Differences.of(expected[is_plain], given[is_plain]),
+            () if error is None else ((float(error.sum()), int(error.size)),),
+            0.0 if error is None else float(error.max(initial=0.0)),
+        )
+    return measure
+
+
+def layer_report(layer: Layer, op_type: str, measure: LayerMeasure) -> LayerReport:
+    """Return the report on a layer."""
+    count = sum(number for _, number in measure.errors)
+    mean = total(part for part, _ in measure.errors) / count if count else 0.0
     return LayerReport(
         node=layer.node,
         nodes=layer.nodes,
         op=op_type,
         family=layer.family,
         tensor=layer.tensor,
-        exact=float((differences == 0).mean()) if differences.size else 1.0,
-        exact_non_ties=float((plain == 0).mean()) if plain.size else 1.0,
-        max_lsb=int(differences.max(initial=0)),
-        elements=int(differences.size),
-        ties=int(ties.sum()),
+        exact=measure.all.exact,
+        exact_non_ties=measure.plain.exact,
+        max_lsb=int(measure.all.largest),
+        elements=measure.all.elements,
+        ties=measure.all.elements - measure.plain.elements,
         inputs=layer.inputs,
-        float_error=_summary(np.concatenate(errors)) if errors else None,
+        float_error=FloatError(mean, measure.largest_error) if count else None,
     )
 
 
-def layer_differences(layer: Layer, found: list[list[Array]], reference: ReferenceRun) -> Array:
-    """Return the magnitude of the difference of each element over all samples, in LSB."""
-    parts = []
-    for results, run in zip(found, reference.tensors, strict=True):
-        expected = run[layer.tensor].astype(np.int64)
-        parts.append(difference(expected, results[0].astype(np.int64).reshape(expected.shape)).reshape(-1))
-    return np.concatenate(parts)
+def layer_differences(layer: Layer, found: list[list[Array]], reference: ReferenceRun) -> Differences:
+    """Return the differences of a layer's integers over some samples."""
+    pairs = (_integers(layer, results, run) for results, run in zip(found, reference.tensors, strict=True))
+    return sum((Differences.of(*pair) for pair in pairs), Differences())
+
+
+def _integers(layer: Layer, results: list[Array], run: Mapping[str, Array]) -> tuple[Array, Array]:
+    """Return the reference's integers of a layer's tensor, and the integers that were found, as vectors."""
+    expected = run[layer.tensor].astype(np.int64)
+    return expected.reshape(-1), results[0].astype(np.int64).reshape(expected.shape).reshape(-1)
 
 
 _DIVIDE_SCALES = ("QLinearAdd", "QLinearMul")
 """ONNX operators whose onnxruntime kernels multiply by quotients of scales."""
-
-
-def _summary(errors: Array) -> FloatError | None:
-    return FloatError(float(errors.mean()), float(errors.max())) if errors.size else None
 
 
 _MOVING_OR_QUANTIZING = (

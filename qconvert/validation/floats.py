@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
@@ -16,7 +15,8 @@ from qconvert.dialects.composite.dynamic_range import DynamicRangeQuantizeOp
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, is_float, node_names
-from qconvert.validation.metrics import exact_share, finite, max_abs, max_rel
+from qconvert.validation.measures import Differences
+from qconvert.validation.metrics import finite
 from qconvert.validation.report import FloatReport
 
 Array: TypeAlias = NDArray[Any]
@@ -55,34 +55,36 @@ def _makes_floats(op: Operation) -> bool:
     return is_float(element_type(op.results[0]))
 
 
-def compare_floats(
-    tensors: Mapping[str, str],
-    op_types: Mapping[str, str],
-    results: Sequence[Sequence[Array]],
-    reference: Sequence[Mapping[str, Array]],
-) -> tuple[FloatReport, ...]:
-    """Return a report for each node whose tensor, in ``tensors``, the reference has in the same shape.
+def measure_floats(
+    tensors: Mapping[str, str], results: Sequence[Sequence[Array]], reference: Sequence[Mapping[str, Array]]
+) -> dict[str, Differences]:
+    """Return the differences of each node whose tensor, in ``tensors``, the reference has in the same shape.
 
     ``results`` has a list for each sample, with the nodes in the order of ``tensors``.
     """
-    reports = []
+    found = {}
     for i, (node, tensor) in enumerate(tensors.items()):
         if any(tensor not in run for run in reference):
             continue
-        expected, found = np.stack([run[tensor] for run in reference]), np.stack([run[i] for run in results])
-        if expected.shape == found.shape and expected.dtype.kind == "f":
-            reports.append(_report(node, op_types[node], tensor, expected, found))
-    return tuple(reports)
+        pairs = [(run[tensor], result[i]) for run, result in zip(reference, results, strict=True)]
+        if all(a.shape == b.shape and a.dtype.kind == "f" for a, b in pairs):
+            found[node] = sum((Differences.of(*pair) for pair in pairs), Differences())
+    return found
 
 
-def _report(node: str, op_type: str, tensor: str, expected: Array, found: Array) -> FloatReport:
-    relative = max_rel(expected, found)
-    return FloatReport(
-        node=node,
-        op=op_type,
-        tensor=tensor,
-        exact=exact_share(expected, found),
-        max_abs=finite(max_abs(expected, found)),
-        max_rel=finite(0.0 if relative is None else relative),
-        elements=int(expected.size),
+def float_reports(
+    found: Mapping[str, Differences], tensors: Mapping[str, str], op_types: Mapping[str, str]
+) -> tuple[FloatReport, ...]:
+    """Return a report for each node that was compared."""
+    return tuple(
+        FloatReport(
+            node=node,
+            op=op_types[node],
+            tensor=tensors[node],
+            exact=differences.exact,
+            max_abs=finite(differences.largest),
+            max_rel=finite(differences.relative),
+            elements=differences.elements,
+        )
+        for node, differences in found.items()
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count as endless
 from itertools import islice
 from math import prod
 from typing import Any, TypeAlias
@@ -89,14 +90,19 @@ def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int, f
 
     Those before the ``first`` of ``count`` are left out; the others are the same as with them.
     """
+    return list(islice(drawn_samples(inputs, seed, first), count - first))
+
+
+def drawn_samples(inputs: Mapping[str, BlockArgument], seed: int, first: int = 0) -> Iterator[Sample]:
+    """Draw samples without end as :func:`random_samples` does, from the ``first`` on."""
     rng = np.random.default_rng(seed)
     left_out = first
     if all(_is_drawn_as_floats(argument) for argument in inputs.values()):
         elements = sum(prod(tensor(argument).get_shape()) for argument in inputs.values())
         rng = np.random.Generator(np.random.PCG64(seed).advance(first * elements))  # a float takes one number
         left_out = 0
-    drawn = ({name: _draw(argument, rng) for name, argument in inputs.items()} for _ in range(left_out + count - first))
-    return list(islice(drawn, left_out, None))
+    drawn = ({name: _draw(argument, rng) for name, argument in inputs.items()} for _ in endless())
+    return islice(drawn, left_out, None)
 
 
 def _is_drawn_as_floats(argument: BlockArgument) -> bool:

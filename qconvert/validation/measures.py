@@ -1,0 +1,129 @@
+"""Measures of differences that are taken of some samples at a time, and added.
+
+Sums of floats are kept for each sample and added at the end, so that the figures do not depend on how many samples are
+measured together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qconvert.validation.metrics import difference
+
+Array: TypeAlias = NDArray[Any]
+
+_MOST_DISTINCT = 1 << 20
+"""The largest number of different values of an output that are counted."""
+
+
+def total(parts: Iterable[float]) -> float:
+    """Return the sum of the samples' sums."""
+    return float(np.sum(np.array([*parts], np.float64)))
+
+
+def _largest(*values: float) -> float:
+    """Return the largest value; NaN is larger than all."""
+    return float(np.max(np.array(values)))
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The numbers of elements and of equal ones, the largest difference, the reference's largest finite magnitude."""
+
+    elements: int = 0
+    equal: int = 0
+    largest: float = 0.0
+    magnitude: float = 0.0
+
+    @classmethod
+    def of(cls, reference: Array, found: Array) -> Differences:
+        """Return the differences of two arrays of one shape."""
+        apart = difference(reference, found)
+        sizes = np.abs(reference.astype(np.float64))
+        magnitude = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+        return cls(int(apart.size), int((apart == 0.0).sum()), float(apart.max(initial=0.0)), magnitude)
+
+    def __add__(self, other: Differences) -> Differences:
+        return Differences(
+            self.elements + other.elements,
+            self.equal + other.equal,
+            _largest(self.largest, other.largest),
+            max(self.magnitude, other.magnitude),
+        )
+
+    @property
+    def exact(self) -> float:
+        """The share of equal elements, 1.0 for no elements."""
+        return self.equal / self.elements if self.elements else 1.0
+
+    @property
+    def relative(self) -> float:
+        """The largest difference divided by the largest magnitude; infinite for a reference of zeros."""
+        if self.largest == 0.0:
+            return 0.0
+        return self.largest / self.magnitude if self.magnitude else float("inf")
+
+
+@dataclass(frozen=True)
+class OutputMeasure:
+    """One output: its differences from the reference, and the reference's own with optimisation.
+
+    ``noise`` and ``signal`` have a sum of squares for each sample, ``votes`` whether the best class agrees and whether
+    a disagreement counts, for each sample of a tensor of classes.
+    """
+
+    dtype: np.dtype[Any]
+    found: Differences
+    optimised: Differences
+    noise: tuple[float, ...]
+    signal: tuple[float, ...]
+    votes: tuple[tuple[bool, bool], ...]
+    values: Array
+
+    def __add__(self, other: OutputMeasure) -> OutputMeasure:
+        values = self.values
+        if len(values) < _MOST_DISTINCT:
+            values = np.union1d(values, other.values)[:_MOST_DISTINCT]
+        return OutputMeasure(
+            self.dtype,
+            self.found + other.found,
+            self.optimised + other.optimised,
+            self.noise + other.noise,
+            self.signal + other.signal,
+            self.votes + other.votes,
+            values,
+        )
+
+    @property
+    def sqnr_db(self) -> float | None:
+        """The signal-to-noise ratio in dB; None if nothing differs or there is no finite signal."""
+        noise, signal = total(self.noise), total(self.signal)
+        if noise == 0.0 or signal == 0.0 or not np.isfinite(signal) or not np.isfinite(noise):
+            return None
+        return float(10 * np.log10(signal / noise))
+
+
+@dataclass(frozen=True)
+class LayerMeasure:
+    """One layer in isolation: all elements, those without ties, and the errors of the reference's float sums.
+
+    ``errors`` has the sum and the number for each sample, if they are known.
+    """
+
+    all: Differences = field(default_factory=Differences)
+    plain: Differences = field(default_factory=Differences)
+    errors: tuple[tuple[float, int], ...] = ()
+    largest_error: float = 0.0
+
+    def __add__(self, other: LayerMeasure) -> LayerMeasure:
+        return LayerMeasure(
+            self.all + other.all,
+            self.plain + other.plain,
+            self.errors + other.errors,
+            _largest(self.largest_error, other.largest_error),
+        )

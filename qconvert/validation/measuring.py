@@ -1,0 +1,210 @@
+"""The comparison of a block of samples, as measures that are added."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from qconvert.api import Model
+from qconvert.engines.modules import Results
+from qconvert.formats import FORMATS
+from qconvert.support.errors import EngineError, UsageError
+from qconvert.validation.bisect import first_difference, return_values, with_inner_results
+from qconvert.validation.case import Case
+from qconvert.validation.compare import (
+    equal_shares,
+    layer_differences,
+    layer_inputs,
+    measure_layer,
+    measure_output,
+    output_lsbs,
+)
+from qconvert.validation.floats import float_values, measure_floats
+from qconvert.validation.given import first_layer_that_differs, program_of
+from qconvert.validation.limits import layer_of_given
+from qconvert.validation.measures import Differences, LayerMeasure, OutputMeasure
+from qconvert.validation.runs import (
+    Task,
+    interpret_given,
+    reference_of,
+    run_given,
+    run_modules,
+    run_reference,
+    run_rewritten,
+)
+
+Measure = TypeVar("Measure", LayerMeasure, Differences)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured on some samples; an error of an engine takes the place of what it was asked for.
+
+    ``shares`` has what :func:`~qconvert.validation.compare.equal_shares` tells of the engine's rewriting of the whole
+    model, ``rewritten`` the layers in the engine's other kernels by tensor, like ``layers``. ``given`` says which layer
+    a given file computes otherwise. ``floats`` are the differences of each node of a model without layers, None if none
+    were measured. ``first`` is the first tensor that differs from the reference, by its place among all.
+    """
+
+    samples: int
+    outputs: tuple[OutputMeasure, ...]
+    shares: tuple[tuple[float, ...], ...] | EngineError
+    layers: Mapping[str, LayerMeasure | EngineError]
+    rewritten: Mapping[str, Differences | EngineError]
+    given: tuple[str, ...] = ()
+    floats: Mapping[str, Differences] | EngineError | None = None
+    first: str | None = None
+    names: tuple[str, ...] = field(default=(), repr=False)
+
+    def __add__(self, other: Measured) -> Measured:
+        return Measured(
+            self.samples + other.samples,
+            tuple(a + b for a, b in zip(self.outputs, other.outputs, strict=True)),
+            _first_error(self.shares, other.shares) or (*self.shares, *other.shares),  # type: ignore[misc]
+            _added(self.layers, other.layers),
+            _added(self.rewritten, other.rewritten),
+            self.given or other.given,
+            _added_floats(self.floats, other.floats),
+            min(filter(None, (self.first, other.first)), key=self.names.index, default=None),
+            self.names,
+        )
+
+
+def _first_error(*values: object) -> EngineError | None:
+    return next((value for value in values if isinstance(value, EngineError)), None)
+
+
+def _added(
+    first: Mapping[str, Measure | EngineError], second: Mapping[str, Measure | EngineError]
+) -> dict[str, Measure | EngineError]:
+    """Add measures by key; an error stays."""
+    added: dict[str, Measure | EngineError] = {}
+    for key, a in first.items():
+        b = second[key]
+        added[key] = a if isinstance(a, EngineError) else b if isinstance(b, EngineError) else a + b
+    return added
+
+
+def _added_floats(
+    first: Mapping[str, Differences] | EngineError | None, second: Mapping[str, Differences] | EngineError | None
+) -> Mapping[str, Differences] | EngineError | None:
+    if first is None or second is None or isinstance(first, EngineError):
+        return first
+    return second if isinstance(second, EngineError) else {key: a + second[key] for key, a in first.items()}
+
+
+def measure(case: Case) -> Measured:
+    """Compare a block of samples. Raises EngineError if a runtime refuses the whole model or dies."""
+    case.progress(f"running {case.engine}")
+    results = _whole_model(case)
+    if isinstance(results, EngineError):
+        raise results
+    _check_shapes(case, results)
+    outputs = _outputs(case, results)
+    rewritten = _rewritten(case) if case.engine in case.target.rewriting_runs else results
+    shares = rewritten if isinstance(rewritten, EngineError) else equal_shares(results, rewritten)
+    differs = any(output.found.equal < output.found.elements for output in outputs)
+    given = _first_in_given(case, case.given) if case.given and case.is_judged_by_outputs and differs else []
+    case.progress("comparing layers")
+    layers, other_kernels = _layers(case) if case.shows_layers else ({}, {})
+    floats = None if layers or not case.shows_layers else _floats(case)
+    names, first = _bisected(case) if case.settings.bisect else ((), None)
+    return Measured(len(case.samples), outputs, shares, layers, other_kernels, tuple(given), floats, first, names)
+
+
+def _outputs(case: Case, results: Results) -> tuple[OutputMeasure, ...]:
+    return tuple(
+        measure_output(
+            [run[name] for run in case.reference.tensors],
+            [result[i] for result in results],
+            [run[name] for run in case.reference.optimised if name in run],
+            lsb,
+        )
+        for i, (name, lsb) in enumerate(zip(case.model.output_names, output_lsbs(case.converted.fused), strict=True))
+    )
+
+
+def _first_in_given(case: Case, given: Model) -> list[str]:
+    """Return a sentence on the first layer that a given file computes otherwise, if the names of nodes lead to one."""
+    fused = case.converted.fused
+    task = Task(fused, case.inputs)
+    run = partial(interpret_given, to=case.target, task=task, options=case.options)
+    found = first_layer_that_differs(given.module, fused, case.split, run, case.reference.tensors)
+    return [layer_of_given(layer, case.model.op_types.get(layer.node, ""), equal) for layer, equal in found]
+
+
+def _rewritten(case: Case) -> Results | EngineError:
+    program = program_of(case.converted) if case.given is None else case.given.program
+    task = Task(case.converted.fused, case.inputs)
+    return run_rewritten(program, case.engine, case.target, task, case.options, case.limits)
+
+
+def _check_shapes(case: Case, results: Results) -> None:
+    """Raise UsageError for results of other shapes: a given file may be the conversion of another model."""
+    expected = [case.reference.tensors[0][name].shape for name in case.model.output_names]
+    found = [result.shape for result in results[0]]
+    if found != expected:
+        file = case.model.file if case.given is None else case.given.file
+        engine = reference_of(case.model).engine
+        raise UsageError(f"{file} has outputs of shapes {found}, {engine}'s are {expected}")
+
+
+def _whole_model(case: Case) -> Results | EngineError:
+    """Return the conversion's results; a given file is run as it is."""
+    engine, options, task = case.engine, case.options, Task(case.converted.fused, case.inputs)
+    if case.given is None:
+        return run_modules(engine, case.target, [task], options, limits=case.limits)[0]
+    return run_given(case.given, engine, case.target, task, options, case.limits)
+
+
+def _layers(case: Case) -> tuple[dict[str, LayerMeasure | EngineError], dict[str, Differences | EngineError]]:
+    """Measure the layers whose tensors the reference has, and those in an engine's other kernels."""
+    layers = case.layers
+    inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
+    tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
+
+    def begun(number: int) -> None:
+        case.progress(f"comparing layers: {number} of {len(tasks)}, '{layers[number - 1].node}'")
+
+    measured: dict[str, LayerMeasure | EngineError] = {}
+    answers = run_modules(case.engine, case.target, tasks, case.options, limits=case.limits, begun=begun)
+    for layer, arrays, answer in zip(layers, inputs, answers, strict=True):
+        op_type = case.model.op_types.get(layer.node, "")
+        measured[layer.tensor] = (
+            answer if isinstance(answer, EngineError) else measure_layer(layer, op_type, arrays, answer, case.reference)
+        )
+    if not case.target.compares_rewritten_layers or FORMATS[case.model.format].follows_litert:
+        return measured, {}
+    answers = run_modules(case.engine, case.target, tasks, case.options, limits=case.limits, rewriting=True)
+    return measured, {
+        layer.tensor: answer if isinstance(answer, EngineError) else layer_differences(layer, answer, case.reference)
+        for layer, answer in zip(layers, answers, strict=True)
+    }
+
+
+def _floats(case: Case) -> dict[str, Differences] | EngineError | None:
+    """Compare the floats of each node of a model without layers; None if there are none."""
+    copy = case.converted.fused.clone()
+    values = float_values(copy, case.model.op_types)
+    if not values:
+        return None
+    return_values(copy, values)
+    tensors = {node: case.model.node_tensors.get(node, node) for node in values}
+    try:
+        reference = run_reference(case.model, case.samples, list(tensors.values()), case.limits).tensors
+        [results] = run_modules(case.engine, case.target, [Task(copy, case.inputs)], case.options, limits=case.limits)
+    except EngineError as error:
+        return error
+    return results if isinstance(results, EngineError) else measure_floats(tensors, results, reference)
+
+
+def _bisected(case: Case) -> tuple[tuple[str, ...], str | None]:
+    """Return the names of all tensors, and the first that differs."""
+    case.progress("looking for the first difference")
+    module, names = with_inner_results(case.converted.fused)
+    [results] = run_modules(case.engine, case.target, [Task(module, case.inputs)], case.options, limits=case.limits)
+    if isinstance(results, EngineError):
+        raise results
+    return names, first_difference(names, results, case.reference.tensors)
