@@ -75,6 +75,11 @@ class Case:
         return not self.shows_layers and not self.settings.limits.given()
 
     @property
+    def is_of_litert(self) -> bool:
+        """Return True if LiteRT's kernels are the reference."""
+        return FORMATS[self.model.format].follows_litert
+
+    @property
     def target(self) -> ModelFormat:
         """Return the format of the conversion."""
         return FORMATS[self.to]

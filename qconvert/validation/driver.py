@@ -105,14 +105,15 @@ def validate(
     progress("converting")
     own = convert(loaded, to, options)
     count, samples = _samples(inputs, arguments(own.fused, loaded.input_names), settings)
-    slow = estimate(engine, own.fused, count, settings.timeout)
-    if slow is not None:
-        notice(slow)
     split = split_layers(own.fused, loaded.input_names, loaded.op_types)
     nothing = ReferenceRun([], [])
     shows_layers = given is None or is_what_converts(given, own)
     case = Case(to, engine, loaded, own, given, shows_layers, split, [], nothing, settings, options, progress)
-    case, measured = _measured(case, count, samples)
+    block = max(1, _BLOCK_BYTES // _sample_bytes(case))
+    slow = estimate(engine, own.fused, min(count, block), settings.timeout)
+    if slow is not None:
+        notice(slow)
+    case, measured = _measured(case, count, samples, block)
     outputs, output_failures, rewritten = _outputs(case, measured)
     layers, layer_failures, notes = _layers(case, measured)
     floats, more = ((), ()) if layers or layer_failures or notes else _floats(case, measured)
@@ -144,12 +145,8 @@ def _samples(
     return len(chosen), iter(chosen)
 
 
-def _measured(case: Case, count: int, samples: Iterator[Sample]) -> tuple[Case, Measured]:
-    """Compare the samples a block at a time; return the last block, and what was measured on all of them.
-
-    The size of a block depends on the model alone.
-    """
-    size = max(1, _BLOCK_BYTES // _sample_bytes(case))
+def _measured(case: Case, count: int, samples: Iterator[Sample], size: int) -> tuple[Case, Measured]:
+    """Compare ``size`` samples at a time; return the last block, and what was measured on all of them."""
     tensors = [name for name, _ in tagged(case.converted.fused)]
     start, measured = time.monotonic(), None
     for block in iter(lambda: list(islice(samples, size)), []):
@@ -267,7 +264,7 @@ _INSTEAD = "The floats of each node are compared instead, from the inputs on, wi
 
 
 def _limit(case: Case, layer: Layer, error: FloatError | None) -> FamilyLimit:
-    if FORMATS[case.model.format].follows_litert:
+    if case.is_of_litert:
         return litert_limit(layer.family, layer.bits, case.target)
     if case.engine is EngineName.LITERT:
         return kernel_limit(layer)

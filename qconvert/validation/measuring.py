@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from qconvert.api import Model
 from qconvert.engines.modules import Results
-from qconvert.formats import FORMATS
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.bisect import first_difference, return_values, with_inner_results
 from qconvert.validation.case import Case
@@ -175,7 +174,7 @@ def _layers(case: Case) -> tuple[dict[str, LayerMeasure | EngineError], dict[str
         measured[layer.tensor] = (
             answer if isinstance(answer, EngineError) else measure_layer(layer, op_type, arrays, answer, case.reference)
         )
-    if not case.target.compares_rewritten_layers or FORMATS[case.model.format].follows_litert:
+    if not case.target.compares_rewritten_layers or case.is_of_litert:
         return measured, {}
     answers = run_modules(case.engine, case.target, tasks, case.options, limits=case.limits, rewriting=True)
     return measured, {
