@@ -137,7 +137,7 @@ def _samples(
     part = settings.part
     if inputs is None:
         part = part or range(settings.samples)
-        return len(part), islice(drawn_samples(ports, settings.seed), part.start, part.stop)
+        return len(part), islice(drawn_samples(ports, settings.seed, part.start), len(part))
     found = given_samples(inputs, ports)
     if part is not None and part.stop > len(found):
         raise UsageError(f"the file has {counted(len(found), 'sample')}, {part.stop} are needed")
