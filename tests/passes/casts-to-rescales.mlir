@@ -32,8 +32,9 @@ builtin.module {
 // the larger one of a value and a constant
 func.func @main(%0: tensor<2x3xi8>, %1: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %2 = "tosa.cast"(%0) : (tensor<2x3xi8>) -> tensor<2x3xi32>
-  %c = "tosa.const"() <{values = dense<100> : tensor<1x1xi32>}> : () -> tensor<1x1xi32>
-  %4 = "tosa.maximum"(%2, %c) : (tensor<2x3xi32>, tensor<1x1xi32>) -> tensor<2x3xi32>
+  %c = "tosa.const"() <{values = dense<100> : tensor<1x1xi8>}> : () -> tensor<1x1xi8>
+  %d = "tosa.cast"(%c) : (tensor<1x1xi8>) -> tensor<1x1xi32>
+  %4 = "tosa.maximum"(%2, %d) : (tensor<2x3xi32>, tensor<1x1xi32>) -> tensor<2x3xi32>
   %5 = "tosa.cast"(%4) : (tensor<2x3xi32>) -> tensor<2x3xi8>
   return %5 : tensor<2x3xi8>
 }
@@ -45,14 +46,19 @@ builtin.module {
     %4 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
     %5 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %6 = "tosa.rescale"(%0, %2, %3, %4, %5) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2x3xi32>
-    %7 = "tosa.const"() <{values = dense<100> : tensor<1x1xi32>}> : () -> tensor<1x1xi32>
-    %8 = "tosa.maximum"(%6, %7) : (tensor<2x3xi32>, tensor<1x1xi32>) -> tensor<2x3xi32>
-    %9 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %10 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %7 = "tosa.const"() <{values = dense<100> : tensor<1x1xi8>}> : () -> tensor<1x1xi8>
+    %8 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %9 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %10 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
     %11 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %12 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %13 = "tosa.rescale"(%8, %9, %10, %11, %12) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
-    func.return %13 : tensor<2x3xi8>
+    %12 = "tosa.rescale"(%7, %8, %9, %10, %11) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x1xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<1x1xi32>
+    %13 = "tosa.maximum"(%6, %12) : (tensor<2x3xi32>, tensor<1x1xi32>) -> tensor<2x3xi32>
+    %14 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %15 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %16 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %17 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %18 = "tosa.rescale"(%13, %14, %15, %16, %17) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
+    func.return %18 : tensor<2x3xi8>
   }
 }
 // -----

@@ -28,3 +28,12 @@ func.func @main(%0: tensor<2x3xi1>, %1: tensor<2x3xi1>) -> tensor<2x3xi8> {
   %2 = "tosa.cast"(%0) : (tensor<2x3xi1>) -> tensor<2x3xi8>
   return %2 : tensor<2x3xi8>
 }
+// -----
+// nothing to do
+// the other operand of the addition has 32 bits
+func.func @main(%0: tensor<2x3xi16>) -> tensor<2x3xi32> {
+  %1 = "tosa.cast"(%0) : (tensor<2x3xi16>) -> tensor<2x3xi32>
+  %2 = "tosa.const"() <{values = dense<32768> : tensor<1x1xi32>}> : () -> tensor<1x1xi32>
+  %3 = "tosa.add"(%1, %2) : (tensor<2x3xi32>, tensor<1x1xi32>) -> tensor<2x3xi32>
+  return %3 : tensor<2x3xi32>
+}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import SSAValue
 
-from qconvert.dialects.tosa import CastOp, ExtremeOp, RescaleOp
+from qconvert.dialects.tosa import CastOp, ExtremeOp, ReduceSumOp, RescaleOp
 from qconvert.dialects.tosa.quantization import parameter_array
+from qconvert.dialects.traits import Elementwise
 from qconvert.ir import element_type, i1, i32, integer_range
 from qconvert.passes.lean_tosa.steps import step_of
 from qconvert.rewriting import Pass, PassResult, replace
@@ -21,9 +22,10 @@ class CastsToRescales(Pass):
         i16 ── cast ── i32 ─┐                   i16 ── rescale ── i32 ─┐
         i16 ── cast ── i32 ── maximum ── cast   i16 ── rescale ── i32 ── maximum ── rescale
 
-    A RESCALE by 1 is free around the elementwise ops of NPUs, a CAST is a kernel of its own. Of integers beyond the
-    result's range a CAST keeps the low bits, and a RESCALE the nearest integer. Therefore only a MAXIMUM or MINIMUM of
-    widened integers is narrowed.
+    A RESCALE by 1 is free around the elementwise ops and sums of NPUs if it widens all their operands from one type. In
+    front of other ops a CAST stays, which is cheaper than a RESCALE by itself. Of integers beyond the result's range a
+    CAST keeps the low bits, and a RESCALE the nearest integer. Therefore only a MAXIMUM or MINIMUM of widened integers
+    is narrowed.
     """
 
     name = "casts-to-rescales"
@@ -39,10 +41,21 @@ def _visit(op: CastOp) -> bool:
     if not isinstance(source, IntegerType) or not isinstance(result, IntegerType) or i1 in (source, result):
         return False
     is_known = source.width.data <= i32.width.data >= result.width.data
-    if not is_known or (source.width.data > result.width.data and not _fits(op.input, result)):
+    is_narrower = source.width.data > result.width.data
+    if not is_known or not (_fits(op.input, result) if is_narrower else _is_free(op)):
         return False
     replace(op, PlacedBuilder(op).rescale(op.input, 1.0, result))
     return True
+
+
+def _is_free(op: CastOp) -> bool:
+    """Return True if every op that reads the widened integers computes on such integers alone."""
+    source, result = element_type(op.input), element_type(op.output)
+    readers = [use.operation for use in op.output.uses]
+    operands = [value for reader in readers for value in reader.operands if element_type(value) == result]
+    return all(reader.has_trait(Elementwise) or isinstance(reader, ReduceSumOp) for reader in readers) and all(
+        isinstance(value.owner, CastOp | RescaleOp) and element_type(value.owner.input) == source for value in operands
+    )
 
 
 def _fits(value: SSAValue, element: IntegerType) -> bool:
