@@ -9,7 +9,7 @@ from qconvert.dialects.tosa import CastOp, ExtremeOp, ReduceSumOp, RescaleOp
 from qconvert.dialects.tosa.quantization import parameter_array
 from qconvert.dialects.traits import Elementwise
 from qconvert.ir import element_type, i1, i32, integer_range
-from qconvert.passes.lean_tosa.steps import step_of
+from qconvert.passes.lean_tosa.steps import behind_reshapes, readers_of, step_of
 from qconvert.rewriting import Pass, PassResult, replace
 from qconvert.rewriting.placed import PlacedBuilder
 
@@ -51,8 +51,9 @@ def _visit(op: CastOp) -> bool:
 def _is_free(op: CastOp) -> bool:
     """Return True if every op that reads the widened integers computes on such integers alone."""
     source, result = element_type(op.input), element_type(op.output)
-    readers = [use.operation for use in op.output.uses]
-    operands = [value for reader in readers for value in reader.operands if element_type(value) == result]
+    readers = list(readers_of(op.output))
+    operands = [behind_reshapes(value) for reader in readers for value in reader.operands]
+    operands = [value for value in operands if element_type(value) == result]
     return all(reader.has_trait(Elementwise) or isinstance(reader, ReduceSumOp) for reader in readers) and all(
         isinstance(value.owner, CastOp | RescaleOp) and element_type(value.owner.input) == source for value in operands
     )
@@ -64,7 +65,7 @@ def _fits(value: SSAValue, element: IntegerType) -> bool:
 
 
 def _is_widened(value: SSAValue, element: IntegerType) -> bool:
-    low, high = integer_range(element)
+    value, (low, high) = behind_reshapes(value), integer_range(element)
     array = parameter_array(value)
     if array is not None:
         return bool(low <= array.min() and array.max() <= high)

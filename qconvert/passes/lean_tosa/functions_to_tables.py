@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,12 +10,12 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.dialects.tosa import RescaleOp, ReshapeOp, TableOp
+from qconvert.dialects.tosa import RescaleOp, TableOp
 from qconvert.dialects.tosa.quantization import parameter_array
 from qconvert.dialects.traits import Elementwise
 from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import element_type, i8, integer_range, shape
-from qconvert.passes.lean_tosa.steps import behind_reshapes
+from qconvert.passes.lean_tosa.steps import behind_reshapes, readers_of
 from qconvert.rewriting import Pass, PassResult, erase_dead, replace
 from qconvert.rewriting.placed import PlacedBuilder
 
@@ -83,7 +82,7 @@ class _Function:
         """Return an elementwise op that only these ops read."""
         for source in self.sources:
             op = source.owner
-            is_inner = all(reader in self.ops for reader in _readers(source))
+            is_inner = all(reader in self.ops for reader in readers_of(source))
             if is_inner and isinstance(op, Operation) and _is_elementwise(op):
                 return op
         return None
@@ -100,15 +99,6 @@ class _Function:
             (result,) = evaluate_op(op, [operand(op, value) for value in op.operands])
             found[op.results[0]] = result.reshape(-1)
         return found[self.ops[0].results[0]]
-
-
-def _readers(value: SSAValue) -> Iterator[Operation]:
-    """Yield the ops that read a value, directly or in another shape."""
-    for use in value.uses:
-        if isinstance(use.operation, ReshapeOp):
-            yield from _readers(use.operation.output)
-        else:
-            yield use.operation
 
 
 def _is_elementwise(op: Operation) -> bool:

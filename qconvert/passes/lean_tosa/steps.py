@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, ConstShapeOp, RescaleOp, ReshapeOp
@@ -141,3 +142,12 @@ def behind_reshapes(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, ReshapeOp):
         value = value.owner.input1
     return value
+
+
+def readers_of(value: SSAValue) -> Iterator[Operation]:
+    """Yield the ops that read a value, directly or in another shape."""
+    for use in value.uses:
+        if isinstance(use.operation, ReshapeOp):
+            yield from readers_of(use.operation.output)
+        else:
+            yield use.operation
