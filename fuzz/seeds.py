@@ -91,7 +91,7 @@ def _converted(formats: tuple[Format, ...], numbers: range) -> Iterator[bytes]:
 
 
 def tosa_flatbuffers() -> Iterator[bytes]:
-    """Yield small modules of TOSA as flatbuffers; tosa-opt makes them."""
+    """Yield small modules of TOSA as flatbuffers, which tosa-opt validates."""
     binary = FORMATS[Format.TOSA].binary
     assert binary is not None
     for text in chain(_converted((Format.TOSA,), range(300, 330)), _random_ops()):

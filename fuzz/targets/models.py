@@ -47,7 +47,7 @@ def _is_read_back(model: Model, make: Callable[[], ModuleResult], as_flatbuffer:
 
 
 def _flatbuffer_is_read_back(made: ModuleResult, model: Model, binary: BinaryForm) -> None:
-    """Write a flatbuffer and read it; tosa-opt, which writes it, may refuse text of TOSA that is not valid."""
+    """Write a flatbuffer and read it; tosa-opt, which validates it, may refuse text of TOSA that is not valid."""
     try:
         content = binary.write(made.module, None)
     except ConversionError as error:
