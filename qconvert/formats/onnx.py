@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
@@ -49,27 +50,23 @@ class OnnxFormat(ModelFormat):
     def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Import a model; external data is found beside its file."""
         del file
-        from qconvert.frontends.onnx import import_model
-
-        return import_model(content, dims, boundary)
+        found: Imported = _frontend().import_model(content, dims, boundary)
+        return found
 
     def files(self, content: Content) -> list[Content]:
         """Return the files with external data."""
-        from qconvert.frontends.onnx import external_files
-
-        return external_files(content)
+        found: list[Content] = _frontend().external_files(content)
+        return found
 
     def program(self, content: Content) -> bytes:
         """Return a model's bytes with external data inside."""
-        from qconvert.frontends.onnx.external import self_contained
-
-        return self_contained(content)
+        found: bytes = _frontend().self_contained(content)
+        return found
 
     def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each node whose operator cannot be read."""
-        from qconvert.frontends.onnx import unsupported_nodes
-
-        return unsupported_nodes(content)
+        found: list[ConversionError] = _frontend().unsupported_nodes(content)
+        return found
 
     def litert_note(self, count: int, litert_ops: int) -> str:
         """Return the note, with the option that writes LiteRT's arithmetic in integers unless it was given."""
@@ -94,6 +91,13 @@ class OnnxFormat(ModelFormat):
         from qconvert.backends.onnx import emit
 
         return emit
+
+
+def _frontend() -> ModuleType:
+    """Return the package that reads ONNX, which imports onnx."""
+    from qconvert.frontends import onnx
+
+    return onnx
 
 
 def _run(source: Path | bytes, feeds: Arrays, limits: Limits | None) -> Arrays:
