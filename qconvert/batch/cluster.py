@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from multiprocessing import resource_tracker
 from typing import TypeAlias
 
 import dask
+from dask.system import CPU_COUNT
 from distributed import Client, Future, KilledWorker, LocalCluster, as_completed
 
 from qconvert.batch.outcome import Measured, Outcome, Place, Status
@@ -15,6 +17,7 @@ from qconvert.batch.tasks import Task
 from qconvert.batch.work import compute
 from qconvert.engines.guard import Folder
 from qconvert.support.errors import EngineDiedError, UsageError
+from qconvert.support.signals import out_of_reach_of_the_keyboard
 
 Workers: TypeAlias = Callable[[], AbstractContextManager[Client]]
 """A function that gives the client of a cluster."""
@@ -57,24 +60,25 @@ def _keep_failure(future: Future[str], task: Task, place: Place) -> None:
 
 
 @contextmanager
-def local(jobs: int, memory_bytes: int) -> Iterator[Client]:
-    """Give a client of a cluster of processes on this machine, which end with it."""
-    with (
-        _silence(),
-        Folder() as folder,
-        dask.config.set(_MEMORY),
-        LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            memory_limit=memory_bytes,
-            dashboard_address=None,
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-            local_directory=str(folder),
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+def local(jobs: int | None, tasks: int, memory_bytes: int) -> Iterator[Client]:
+    """Give a client of a cluster of processes on this machine, which end with it.
+
+    There is one for each processor unless ``jobs`` is given, and no more than tasks.
+    """
+    with _silence(), Folder() as folder, dask.config.set(_MEMORY):
+        resource_tracker.ensure_running()  # its start lets SIGINT through again
+        with out_of_reach_of_the_keyboard():
+            cluster = LocalCluster(
+                n_workers=min(jobs or CPU_COUNT, tasks),
+                threads_per_worker=1,
+                memory_limit=memory_bytes,
+                dashboard_address=None,
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+                local_directory=str(folder),
+                silence_logs=logging.CRITICAL,
+            )
+        with cluster, Client(cluster, set_as_default=False) as client:
+            yield client
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def run_batch(
     plan_file: Path,
     folder: Path,
     *,
-    jobs: int,
+    jobs: int | None,
     scheduler: str | None,
     form: TableFormat,
     show: Callable[[int, int | None], None],
@@ -35,10 +35,8 @@ def run_batch(
     except WrongValueError as error:
         raise plan_error(plan_file, error) from error
     missing = [task for task in tasks if not place.is_done(task)]
-    missing.sort(
-        key=lambda task: (place.plan / task.model).stat().st_size, reverse=True
-    )  # so that workers end together
-    local = partial(cluster.local, min(jobs, len(missing)), plan.memory_bytes)
+    missing.sort(key=lambda task: (place.plan / task.model).stat().st_size, reverse=True)  # workers end together
+    local = partial(cluster.local, jobs, len(missing), plan.memory_bytes)
     workers = local if scheduler is None else partial(cluster.connected, scheduler)
     cluster.compute_all(missing, place, workers, show)
     outcomes = [place.outcome(task) for task in tasks]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -17,7 +18,8 @@ from qconvert.support.errors import ConversionError, QConvertError, UsageError
 from qconvert.validation import Report, Settings, validate
 
 _ONE_AT_A_TIME = threading.Lock()
-_KIBIBYTE = 1 << 10
+_UNIT = 1 if sys.platform == "darwin" else 1 << 10
+"""The unit in which the system gives memory, in bytes."""
 
 
 def compute(task: Task, place: Place) -> str:
@@ -69,6 +71,6 @@ def _report(task: Task, place: Place) -> Report:
 
 
 def _measured(seconds: float) -> Measured:
-    """Return what this process took; Linux gives memory in KiB."""
+    """Return what this process took."""
     own, engines = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return Measured(f"{os.uname().nodename}:{os.getpid()}", seconds, own * _KIBIBYTE, engines * _KIBIBYTE)
+    return Measured(f"{os.uname().nodename}:{os.getpid()}", seconds, own * _UNIT, engines * _UNIT)

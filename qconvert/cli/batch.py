@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -36,9 +35,8 @@ def batch(
         raise UsageError(f"batch needs {' and '.join(missing)}: pip install 'qconvert[cluster]'")
     from qconvert.batch.command import run_batch  # brings Dask, which help and the error above do without
 
-    workers = jobs or len(os.sched_getaffinity(0))
     with counted("tasks") as show:
-        outcomes, lines = run_batch(plan, output, jobs=workers, scheduler=scheduler, form=form, show=show)
+        outcomes, lines = run_batch(plan, output, jobs=jobs, scheduler=scheduler, form=form, show=show)
     for line in lines:
         say(line)
     if any(outcome.status is not Status.PASSED for outcome in outcomes):

@@ -12,12 +12,13 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
+from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from typing import TypeVar
 
 from qconvert.cli.messages import drop_messages
 from qconvert.support.errors import EngineDiedError
-from qconvert.support.signals import ended_by_signals
+from qconvert.support.signals import ended_by_signals, out_of_reach_of_the_keyboard
 
 Result = TypeVar("Result")
 
@@ -96,12 +97,13 @@ def _end(process: multiprocessing.process.BaseProcess) -> None:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Start processes whole, and let them ignore SIGINT, which a terminal sends to all: this process ends them."""
+    """Start processes whole: answer signals afterwards."""
     pending: list[int] = []
     answers = {number: signal.signal(number, lambda number, _: pending.append(number)) for number in _WAITING}
-    answers[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # its start lets SIGINT through again
     try:
-        yield
+        with out_of_reach_of_the_keyboard():
+            yield
     finally:
         for number, answer in answers.items():
             signal.signal(number, answer)

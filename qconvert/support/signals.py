@@ -44,6 +44,22 @@ def ended_by_signals() -> Iterator[None]:
         sys.exit(128 + stopped.number)
 
 
+@contextmanager
+def out_of_reach_of_the_keyboard() -> Iterator[None]:
+    """Let the processes and threads that start inside the context get no SIGINT; this thread gets it afterwards.
+
+    A terminal sends SIGINT to all processes of a command. One of them ends the others.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _stop(number: int, frame: FrameType | None) -> None:
     """Raise, but not through an extension that is being loaded: exceptions in there may end the process by SIGABRT."""
     if not _is_loading_an_extension(frame):

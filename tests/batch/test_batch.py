@@ -138,6 +138,21 @@ def test_a_killed_worker_changes_no_result(plan: Path, whole: Path) -> None:
     assert _files(folder) == _files(whole)
 
 
+@pytest.mark.slow
+def test_a_run_that_is_interrupted_goes_on(plan: Path, whole: Path) -> None:
+    folder = plan.parent / "interrupted"
+    with _running("qconvert", "batch", plan, "-o", folder, "--jobs", 2) as running:
+        _until(lambda: any((folder / "outcomes").glob("*.json")))
+        os.killpg(running.pid, signal.SIGTERM if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else signal.SIGINT)
+        _, messages = running.communicate(timeout=60)
+    assert (running.returncode, messages) in [(130, "stopped by SIGINT\n"), (143, "stopped by SIGTERM\n")]
+    done = {path: path.stat().st_mtime_ns for path in (folder / "outcomes").glob("*.json")}
+    assert 0 < len(done) < TASKS
+    process("batch", plan, "-o", folder, "--jobs", 2, status=1)
+    assert {path: path.stat().st_mtime_ns for path in done} == done
+    assert _files(folder) == _files(whole)
+
+
 @contextmanager
 def _cluster(port: int, *options: object) -> Iterator[tuple[subprocess.Popen[str], subprocess.Popen[str]]]:
     """Start a scheduler and a worker; both are killed at the end."""
