@@ -19,7 +19,7 @@ from qconvert import ConversionError, UsageError, convert, load, run, save
 from qconvert.ir import late
 from qconvert.support import content, files
 from qconvert.support.leftovers import make_part
-from tests.hostile.test_changing_files import CHANGES
+from tests.hostile.test_changing_files import CHANGES, saved
 from tests.support.commands import process, refused
 from tests.support.paths import FIXTURES, MLP
 
@@ -129,6 +129,16 @@ def test_weights_that_change_while_they_are_read(
     with pytest.raises(ConversionError, match=r"w.safetensors: node .* the file changed while it was read") as caught:
         run(model, {"image": np.zeros((1, 1, 8, 8), np.float32)})
     assert "\n" not in str(caught.value)
+
+
+def test_a_source_that_changes_while_its_weights_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(content, "_HELD_BYTES", 1)
+    monkeypatch.setattr(late, "_LATE_BYTES", 1)
+    converted = convert(load(saved(tmp_path / "model.onnx", beside="w.bin", rows=64)))
+    os.truncate(tmp_path / "w.bin", 100)
+    with pytest.raises(ConversionError, match=r"w.bin: .*the file changed while it was read"):
+        save(converted, tmp_path / "p.mlir", weights=tmp_path / "w.safetensors")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.onnx", "w.bin"]
 
 
 def test_weights_of_another_program(pair: tuple[Path, Path], tmp_path: Path) -> None:
