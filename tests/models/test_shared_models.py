@@ -101,8 +101,8 @@ def digits(count: int) -> Arrays:
     return {"image": read_arrays(present(SHARED_MODELS / "onnx" / "digits_test.npz"))["image"][:count]}
 
 
-COUNTS = [(DIGITS[0], 397), *((name, 100) for name in DIGITS[1:])]
-"""All images for one model: the others differ from it in the types of their integers."""
+COUNTS = list(zip(DIGITS, (397, 100, 397), strict=True))
+"""All images but for one model, which differs in the types of its integers; 16 bits have near-ties on some images."""
 
 
 @pytest.mark.parametrize(("name", "count"), COUNTS)
