@@ -13,21 +13,22 @@ import pytest
 from tests.support.paths import ROOT
 
 CASES = {
-    "onnx": 400,
-    "tflite": 300,
-    "stablehlo": 400,
-    "tosa": 300,
+    "onnx": 200,
+    "tflite": 150,
+    "stablehlo": 200,
+    "tosa": 150,
     "npz": 400,
     "toml": 400,
     "json": 400,
 }
+"""Always the same: ``make fuzz`` tries others."""
 
 
 def check(name: str, cases: int, folder: Path) -> None:
     """Run a fuzzer on cases of a fixed seed and look at its table."""
     process = subprocess.run(
         [sys.executable, "-m", "fuzz", name, "--cases", str(cases), "--seed", "0", "--folder", str(folder)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "QCONVERT_FUZZ_SEEDS": "100"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "QCONVERT_FUZZ_SEEDS": "50"},
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -49,14 +50,14 @@ def test_mutated_files_convert_or_end_in_an_error(name: str, tmp_path: Path) -> 
 @pytest.mark.slow
 @pytest.mark.tosa
 def test_mutated_flatbuffers_convert_or_end_in_an_error(tmp_path: Path) -> None:
-    check("tosa-flatbuffer", 60, tmp_path)
+    check("tosa-flatbuffer", 30, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.litert
 @pytest.mark.parametrize("name", ["onnx-litert", "tflite-litert", "stablehlo-litert"])
 def test_litert_runs_what_mutated_files_become(name: str, tmp_path: Path) -> None:
-    check(name, 80, tmp_path)
+    check(name, 40, tmp_path)
 
 
 @pytest.mark.slow
