@@ -14,6 +14,7 @@ from xdsl.traits import ConstantLike
 from qconvert.api.conversion import QUANTIZING
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import RECURRENTS
+from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Clamps, Contraction, Conversion, TakesElements
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, node_names, quantized
@@ -83,7 +84,8 @@ def split_layers(
         ops, inputs = _slice(value, names)
         if inputs:
             layers.append(_layer(name, ops, inputs, names, op_types or {}))
-        names[value] = name
+        if not is_constant(value):  # a constant that the model quantizes stays one: forms may need its numbers
+            names[value] = name
     return tuple(layers)
 
 

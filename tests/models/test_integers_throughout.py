@@ -65,6 +65,17 @@ def test_a_model_whose_activations_have_scales_is_integers(path: Path) -> None:
     assert REFUSED[path.stem] in refused.value.reasons.values()
 
 
+@pytest.mark.corpora
+@pytest.mark.tosa
+def test_a_normalization_by_constants_that_the_model_quantizes_is_validated() -> None:
+    path = SHARED_MODELS / "zoo" / "tfm_block__u8s8_pt_raw.onnx"
+    if not path.exists():
+        pytest.skip(f"there is no {path}")
+    report = validate(path, settings=Settings(Format.TOSA, EngineName.TOSA, options=INTEGERS, samples=1))
+    assert report.passed, report.failures
+    assert "LayerNormalization" in {layer.op for layer in report.layers}
+
+
 @pytest.mark.tosa
 @pytest.mark.parametrize("name", list(map(parameter, CNNS)))
 def test_a_cnn_is_integers_and_runs_on_npus(name: str, tmp_path: Path) -> None:

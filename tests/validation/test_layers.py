@@ -107,6 +107,17 @@ func.func @main(%a: tensor<2x{X}>, %b: tensor<2x{Y}>) -> tensor<2x{X}> {{
     assert layer.family is Family.ELEMENTWISE
 
 
+def test_a_constant_that_the_model_quantizes_is_no_input() -> None:
+    text = f"""
+func.func @main(%a: tensor<2x{X}>) -> tensor<2x{X}> {{
+  %c = stablehlo.constant() {{value = dense<[1, 2]> : tensor<2xi8>, qconvert.tensor = "c_q"}} : () -> tensor<2x{X}>
+  %s = stablehlo.add %a, %c {{qconvert.tensor = "y"}} : (tensor<2x{X}>, tensor<2x{X}>) -> tensor<2x{X}>
+  return %s : tensor<2x{X}>
+}}"""
+    (layer,) = layers_of(text, "a")
+    assert layer.inputs == ("a",)
+
+
 def test_what_takes_no_input_is_no_layer() -> None:
     text = f"""
 func.func @main() -> tensor<2x{X}> {{
