@@ -95,6 +95,11 @@ CHAINS: dict[str, Chain] = {
     "Add, Flatten, Gemm of 648 inputs": Chain(
         (SUM, node("Flatten", "a", "f"), DENSE, node("Gemm", "f w bias", transB=1)), 2.0, 5, LARGE
     ),
+    "GlobalAveragePool, Flatten, Gemm by floats": Chain(
+        (POOL, node("Flatten", "p", "f"), node("Gemm", "f w", transB=1)), 0.03, known={"w": normal(10, 8)}
+    ),
+    "Conv by floats": Chain((node("Conv", "x w", pads=[1, 1, 1, 1]),), 0.1, 3, {"w": normal(10, 8, 3, 3)}),
+    "depthwise Conv by floats": Chain((node("Conv", "x w", group=8),), 0.1, 3, {"w": normal(8, 1, 3, 3)}),
     "Add, Relu, Conv": Chain(
         (SUM, node("Relu", "a", "t"), DENSE, node("Conv", "t w bias", pads=[1, 1, 1, 1], strides=[2, 2])),
         0.5,
@@ -258,10 +263,6 @@ def test_the_mixed_profile_computes_in_floats() -> None:
 
 STEEP = Chain((SUM, node("Mul", "a many", "c"), node("Sin", "c")), 1 / 127, known={"many": np.float32(3000)})
 REFUSED = {
-    "a product with float weights": (
-        Chain((POOL, node("Flatten", "p", "f"), node("Gemm", "f w", transB=1)), 0.03, known={"w": normal(10, 8)}),
-        "Gemm_r",
-    ),
     "a product of 16-bit weights": (
         Chain(
             (POOL, node("Flatten", "p", "f"), DENSE, node("Gemm", "f w", transB=1)),

@@ -67,6 +67,7 @@ class Contracted(Rule):
         parts, held = _operand(op, weights, of)
         made = [_contracted(op, weights, block, part, scale, of) for part in parts for block in weights.blocks]
         error = held * weights.gain + len(made) * 0.5 * scale
+        error += weights.rounding * of.known(op.lhs).magnitude
         error += len(parts) * MULTIPLIER * of.known(op.lhs).magnitude * weights.gain
         total = made[0]
         for term in made[1:]:
@@ -130,7 +131,7 @@ def _contracted(
 ) -> SSAValue:
     """Return the contraction of one part by one block at a scale."""
     lower, value, sizes = of.lower, part.value, list(shape(op.lhs))
-    if len(weights.blocks) > 1:
+    if weights.are_cut:
         starts = [0] * len(sizes)
         starts[weights.axes[0]], sizes[weights.axes[0]] = block.start, block.stop - block.start
         value = lower.slice(value, starts, sizes)

@@ -62,7 +62,7 @@ class FixedPoint(Values):
                 self._long.add(result)
                 self._lengths[result] = 0
         if op.has_trait(Contraction) and self._is_unscaled(op.operands[0]):
-            self._refuse(op.results[0], _no_scale(op.operands[1]))
+            self._refuse(op.results[0], "its activations have no scale: quantize them statically")
 
     def _is_unscaled(self, value: SSAValue) -> bool:
         """Return True for a float argument of the function, and for floats that are made of one."""
@@ -185,13 +185,6 @@ class FixedPoint(Values):
             return function.at(scale)
         assert rule is not None
         return rule.at(value.owner, scale, self)
-
-
-def _no_scale(weights: SSAValue) -> str:
-    """Return the reason for which a product by weights has no integers, with what to do."""
-    is_float = real_constant(weights) is not None
-    found = "its activations have no scale" + (", and its weights are floats" if is_float else "")
-    return f"{found}: quantize {'both, the weights to 8 bits' if is_float else 'them statically'}"
 
 
 def rescaled(held: Fixed, scale: float, of: Values) -> Fixed:

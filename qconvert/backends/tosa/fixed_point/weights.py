@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
+from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
 from qconvert.interpreter.core import evaluate_op
-from qconvert.ir import Storage, UniformQuantizedType, f32, quantized, shape
+from qconvert.ir import Storage, UniformQuantizedType, element_type, f32, quantized, shape
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 _STORAGE = Storage.full(8, signed=True)
+_LEAST_WEIGHT = 2.0**-100
+"""The magnitude from which on weights of an output have a scale of their own."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +43,21 @@ class WeightBlock:
 
 @dataclass(frozen=True)
 class Weights:
-    """The blocks of a constant; ``axes`` are the dimensions of both operands that they cut."""
+    """The blocks of a constant; ``axes`` are the dimensions of both operands that they cut.
+
+    Floats are three blocks of the same places, whose sum they are but for their last bits: ``rounding`` is the largest
+    sum of an output's errors.
+    """
 
     blocks: tuple[WeightBlock, ...]
     axis: int
     axes: tuple[int, int]
+    rounding: float = 0.0
+
+    @property
+    def are_cut(self) -> bool:
+        """True if blocks have different places."""
+        return len({block.start for block in self.blocks}) > 1
 
     @property
     def magnitude(self) -> int:
@@ -72,10 +85,12 @@ class Weights:
 def weights_of(op: Contraction) -> Weights | None:
     """Return the right-hand side if it is a constant of up to 8 bits whose scales are those of the outputs, in blocks.
 
-    Zero points are subtracted where the difference has 8 bits. The result has the outputs last. Other contractions, and
-    images that are dilated, have no form here.
+    So is a constant of floats, in 24 bits with a scale for each output. Zero points are subtracted where the difference
+    has 8 bits. The result has the outputs last. Other contractions, and images that are dilated, have no form here.
     """
-    axis, found = _output_axis(op), _quantized_constant(op.rhs)
+    axis, found, floats = _output_axis(op), _quantized_constant(op.rhs), _float_constant(op.rhs)
+    if axis is not None and floats is not None and floats.size and np.isfinite(floats).all():
+        return _of_floats(floats, axis)
     if axis is None or found is None:
         return None
     element, array = found
@@ -118,6 +133,36 @@ def _blocks(
         own = of_rows[:1, 0] if (of_rows == of_rows[0, 0]).all() else of_rows[:, 0]
         blocks.append(WeightBlock(start, start + size, part.astype(np.int8), own, *sums))
     return tuple(blocks)
+
+
+def _of_floats(floats: NDArray[np.float64], axis: int) -> Weights:
+    """Return floats as three integers of 8 bits, the first of which counts 2^16 as much as the last."""
+    rows = np.moveaxis(floats, axis, 0).reshape(floats.shape[axis], -1)
+    largest = np.abs(rows).max(axis=1)
+    scales = np.where(largest > _LEAST_WEIGHT, largest, 1.0) / (127 * 2.0**16)
+    left = numerics.round_half_even(rows / scales[:, None]).astype(np.int64)
+    rounding = float(np.abs(left * scales[:, None] - rows).sum(axis=1).max())
+    moved = (floats.shape[axis], *np.delete(floats.shape, axis))
+    blocks = []
+    for places in (0, 8, 16):
+        part = left if places == 16 else (left + 128 & 255) - 128
+        left = (left - part) >> 8
+        array = np.moveaxis(part.reshape(moved), 0, axis).astype(np.int8)
+        sums = part.clip(min=0).sum(axis=1), part.clip(max=0).sum(axis=1)
+        blocks.append(WeightBlock(0, floats.shape[-1], array, scales * 2.0**places, *sums))
+    return Weights(tuple(blocks), axis, (-1, -1), rounding)
+
+
+def _float_constant(value: SSAValue) -> NDArray[np.float64] | None:
+    """Return the elements of a float constant, or of a slice of one, None for another value."""
+    array, owner = constant_array(value), value.owner
+    if array is not None:
+        return array.astype(np.float64) if element_type(value) == f32 else None
+    found = _float_constant(owner.operand) if isinstance(owner, stablehlo.SliceOp) else None
+    if found is None:
+        return None
+    assert isinstance(owner, stablehlo.SliceOp)
+    return evaluate_op(owner, [found])[0]
 
 
 def _summed_axes(op: Contraction) -> tuple[int, int] | None:
