@@ -198,8 +198,9 @@ def test_another_models_conversion_fails_without_limits(tmp_path: Path) -> None:
     """Two networks of one task: where both are sure and disagree, the best class differs."""
     report = validate(MLP, saved(CNN, tmp_path / "cnn.mlir"), inputs=IMAGES)
     assert not report.passed
-    unequal, classes = report.failures
+    unequal, layer, classes = report.failures
     assert re.match(r"0\.\d+ of output 'logits' is equal, and layers that could explain it are not compared", unequal)
+    assert layer.startswith("layer 'gemm_3' (Gemm) is the first that differs: ")
     assert re.fullmatch(r"output 'logits': the best class differs on \d+ samples where both are sure", classes)
 
 
