@@ -45,7 +45,7 @@ def test_float_mnist(tmp_path: Path) -> None:
     module = source.module.clone()
     run_passes(module, [make_pass("fold")])
     lift(module)
-    content = emit(module, OnnxOptions()).content
+    content = emit(module, OnnxOptions()).file
     assert content is not None
     model = load(content)
     [name], [result] = model.input_names, model.output_names

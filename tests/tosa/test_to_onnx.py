@@ -35,7 +35,7 @@ INTEGERS = TosaOptions(profile=Profile.INT)
 
 def theirs(module: ModuleOp, inputs: Arrays, opset: int | None = None) -> list[NDArray[np.generic]]:
     """The results of a module's ONNX in onnxruntime."""
-    content = emit(module, OnnxOptions(opset)).content
+    content = emit(module, OnnxOptions(opset)).file
     assert content is not None
     checker.check_model(content)
     names = [f"arg{i}" for i in range(len(inputs))]
@@ -154,7 +154,7 @@ def test_both_bytes_meet_signed_weights() -> None:
     zeros = build.zero_point(0, i16), build.zero_point(0, i8)
     window = tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
     made = build.add(tosa.Conv2DOp((image, weight, build.constant([0], i48), *zeros), window, i48))
-    content = emit(module_of(block, build, [made]), OnnxOptions()).content
+    content = emit(module_of(block, build, [made]), OnnxOptions()).file
     graph = ModelProto.FromString(content or b"").graph
     types = {tensor.name: tensor.data_type for tensor in graph.initializer}
     convolutions = [node for node in graph.node if node.op_type == "ConvInteger"]
