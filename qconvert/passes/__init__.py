@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, cast
 
 from qconvert.support.errors import UsageError
@@ -89,6 +89,5 @@ def make_pass(name: str) -> Pass:
     known = name if name in PASSES else name.removeprefix(_STABLEHLO_PREFIX)
     if known not in PASSES:
         raise UsageError(f"there is no pass '{name}'; there are {', '.join(PASSES)}")
-    module, _, class_name = PASSES[known].partition(":")
-    home = module if module.startswith("qconvert.") else f"{__name__}.{module}"
-    return cast("Pass", getattr(import_module(home), class_name)())
+    place = PASSES[known]
+    return cast("Pass", resolve_name(place if place.startswith("qconvert.") else f"{__name__}.{place}")())
