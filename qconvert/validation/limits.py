@@ -192,6 +192,12 @@ def relative_failure(output: OutputReport, limit: float | None) -> str | None:
     return f"output '{output.name}' differs by {output.max_rel:.2g} of its largest value, the limit is {limit:.2g}"
 
 
+def is_close(output: OutputReport) -> bool:
+    """Return True if an output is equal, or if float arithmetic explains all of its differences."""
+    limit = float_limit(output)
+    return output.exact == 1.0 or (limit is not None and relative_failure(output, limit) is None)
+
+
 def unjudged(output: OutputReport) -> str:
     """Return a sentence for an output that differs where neither layers nor limits tell whether it may."""
     found = f"{output.exact:.6f} of output '{output.name}' is equal, and layers that could explain it are not compared"

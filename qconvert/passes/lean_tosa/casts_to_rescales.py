@@ -52,10 +52,13 @@ def _is_free(op: CastOp) -> bool:
     """Return True if every op that reads the widened integers computes on such integers alone."""
     source, result = element_type(op.input), element_type(op.output)
     readers = list(readers_of(op.output))
+    if not all(reader.has_trait(Elementwise) or isinstance(reader, ReduceSumOp) for reader in readers):
+        return False
     operands = [behind_reshapes(value) for reader in readers for value in reader.operands]
-    operands = [value for value in operands if element_type(value) == result]
-    return all(reader.has_trait(Elementwise) or isinstance(reader, ReduceSumOp) for reader in readers) and all(
-        isinstance(value.owner, CastOp | RescaleOp) and element_type(value.owner.input) == source for value in operands
+    return all(
+        isinstance(value.owner, CastOp | RescaleOp) and element_type(value.owner.input) == source
+        for value in operands
+        if element_type(value) == result
     )
 
 
