@@ -200,7 +200,7 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
         failures += limits.failures(report)
         default = float_limit(report) if by_default else None
         failures += filter(None, [relative_failure(report, default)])
-        if case.given is not None and case.is_judged_by_outputs and not is_close(report):
+        if default is None and case.given is not None and case.is_judged_by_outputs and not is_close(report):
             failures += [unjudged(report), *measured.given]
         if disagreements:
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")

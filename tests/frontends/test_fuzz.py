@@ -57,7 +57,7 @@ def test_mutated_flatbuffers_convert_or_end_in_an_error(tmp_path: Path) -> None:
 @pytest.mark.litert
 @pytest.mark.parametrize("name", ["onnx-litert", "tflite-litert", "stablehlo-litert"])
 def test_litert_runs_what_mutated_files_become(name: str, tmp_path: Path) -> None:
-    check(name, 40, tmp_path)
+    check(name, 150, tmp_path)
 
 
 @pytest.mark.slow
