@@ -59,7 +59,7 @@ class Model:
 
     @cached_property
     def programs(self) -> dict[Hashable, Program]:
-        """What the interpreter has prepared of the model, by the options of the run. The module must not change."""
+        """The programs that the interpreter has prepared, by the options of the run. The module must not change."""
         return {}
 
     @property

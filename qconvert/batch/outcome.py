@@ -1,4 +1,4 @@
-"""What became of a task, and the folder that keeps it."""
+"""The outcome of a task, and the folder that keeps it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qconvert.validation import Report
 
 
 class Status(StrEnum):
-    """What became of a task: within the limits or not, refused by qconvert, or ended by an engine's or worker's end."""
+    """The end of a task: within the limits or not, refused by qconvert, or ended by an engine's or worker's end."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -26,7 +26,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Measured:
-    """What a task took; the only part of an outcome that is not the same in each run.
+    """The time and memory of a task; the only part of an outcome that is not the same in each run.
 
     ``peak_bytes`` is the largest memory of the worker until then, ``engine_peak_bytes`` that of an engine's process.
     """
@@ -39,7 +39,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task: a report, or an error."""
+    """The outcome of a task: a report, or an error."""
 
     task: Task
     status: Status

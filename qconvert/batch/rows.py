@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from qconvert.batch.outcome import Outcome
+from qconvert.batch.tasks import Task
 
 
 class TableFormat(StrEnum):
@@ -17,15 +18,21 @@ class TableFormat(StrEnum):
 
 
 @dataclass(frozen=True)
-class TaskRow:
-    """A task. ``samples`` counts those that were compared; ``failures`` has one line for each limit that was missed."""
+class Row:
+    """The columns by which the rows of all tables belong together; ``first`` is the number of the first sample."""
 
     task: str
     model: str
-    sha256: str
     target: str
     engine: str
     first: int
+
+
+@dataclass(frozen=True)
+class TaskRow(Row):
+    """A task. ``samples`` counts those that were compared; ``failures`` has one line for each limit that was missed."""
+
+    sha256: str
     samples: int | None
     status: str
     error: str | None
@@ -40,14 +47,9 @@ class TaskRow:
 
 
 @dataclass(frozen=True)
-class OutputRow:
+class OutputRow(Row):
     """An output of a task, end to end."""
 
-    task: str
-    model: str
-    target: str
-    engine: str
-    first: int
     output: str
     dtype: str
     exact: float
@@ -61,14 +63,9 @@ class OutputRow:
 
 
 @dataclass(frozen=True)
-class LayerRow:
+class LayerRow(Row):
     """A layer of a task, in isolation. ``proved`` counts the ``inputs`` for which its integers are proved."""
 
-    task: str
-    model: str
-    target: str
-    engine: str
-    first: int
     layer: str
     op: str
     family: str
@@ -84,18 +81,17 @@ class LayerRow:
 
 
 @dataclass(frozen=True)
-class TimeRow:
-    """What a task took."""
+class TimeRow(Row):
+    """The time and memory of a task."""
 
-    task: str
-    model: str
-    target: str
-    engine: str
-    first: int
     worker: str
     seconds: float
     peak_bytes: int
     engine_peak_bytes: int
+
+
+def _place(task: Task) -> tuple[str, str, str, str, int]:
+    return task.key, task.model, task.target, task.engine, task.samples.first
 
 
 def task_rows(outcomes: Sequence[Outcome]) -> Iterator[TaskRow]:
@@ -103,12 +99,8 @@ def task_rows(outcomes: Sequence[Outcome]) -> Iterator[TaskRow]:
     for outcome in outcomes:
         task, report = outcome.task, outcome.report
         yield TaskRow(
-            task=task.key,
-            model=task.model,
+            *_place(task),
             sha256=task.sha256,
-            target=task.target,
-            engine=task.engine,
-            first=task.samples.first,
             samples=None if report is None else report.samples,
             status=outcome.status,
             error=outcome.error,
@@ -126,14 +118,9 @@ def task_rows(outcomes: Sequence[Outcome]) -> Iterator[TaskRow]:
 def output_rows(outcomes: Sequence[Outcome]) -> Iterator[OutputRow]:
     """Yield a row for each task and output."""
     for outcome in outcomes:
-        task = outcome.task
         for output in () if outcome.report is None else outcome.report.outputs:
             yield OutputRow(
-                task=task.key,
-                model=task.model,
-                target=task.target,
-                engine=task.engine,
-                first=task.samples.first,
+                *_place(outcome.task),
                 output=output.name,
                 dtype=output.dtype,
                 exact=output.exact,
@@ -150,14 +137,9 @@ def output_rows(outcomes: Sequence[Outcome]) -> Iterator[OutputRow]:
 def layer_rows(outcomes: Sequence[Outcome]) -> Iterator[LayerRow]:
     """Yield a row for each task and layer."""
     for outcome in outcomes:
-        task = outcome.task
         for layer in () if outcome.report is None else outcome.report.layers:
             yield LayerRow(
-                task=task.key,
-                model=task.model,
-                target=task.target,
-                engine=task.engine,
-                first=task.samples.first,
+                *_place(outcome.task),
                 layer=layer.node,
                 op=layer.op,
                 family=layer.family,
@@ -178,11 +160,7 @@ def time_rows(outcomes: Sequence[Outcome]) -> Iterator[TimeRow]:
     for outcome in outcomes:
         task, measured = outcome.task, outcome.measured
         yield TimeRow(
-            task=task.key,
-            model=task.model,
-            target=task.target,
-            engine=task.engine,
-            first=task.samples.first,
+            *_place(task),
             worker=measured.worker,
             seconds=measured.seconds,
             peak_bytes=measured.peak_bytes,

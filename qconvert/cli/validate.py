@@ -63,7 +63,7 @@ ValidatingEngineOption = Annotated[
 
 
 class ReportForm(StrEnum):
-    """What is printed: a table, or GitHub's annotations in front of it."""
+    """The form of the output: a table, or GitHub's annotations in front of it."""
 
     TABLE = "table"
     GITHUB = "github"

@@ -111,7 +111,7 @@ def validate(
     shows_layers = given is None or is_what_converts(given, own)
     case = Case(to, engine, loaded, own, given, shows_layers, split, [], nothing, settings, options, progress)
     block = max(1, _BLOCK_BYTES // _sample_bytes(case))
-    slow = estimate(engine, own.fused, min(count, block), settings.timeout)
+    slow = estimate(engine, own.fused, count, settings.timeout)
     if slow is not None:
         notice(slow)
     case, measured = _measured(case, count, samples, block)

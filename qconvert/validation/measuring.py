@@ -39,7 +39,7 @@ Measure = TypeVar("Measure", LayerMeasure, Differences)
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured on some samples; an error of an engine takes the place of what it was asked for.
+    """The measurements on some samples; an error of an engine takes the place of what it was asked for.
 
     ``shares`` has what :func:`~qconvert.validation.compare.equal_shares` tells of the engine's rewriting of the whole
     model, ``rewritten`` the layers in the engine's other kernels by tensor, like ``layers``. ``given`` says which layer

@@ -22,7 +22,7 @@ Doubles = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Accumulation:
-    """What becomes of the sums of a contraction: the last of ``ops`` gives the result.
+    """The ops behind the sums of a contraction: the last of ``ops`` gives the result.
 
     ``bias`` is a column with an element for each feature, or one. Without ``rounding`` the result is the sums.
     """

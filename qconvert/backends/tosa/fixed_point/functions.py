@@ -153,7 +153,7 @@ class Function:
 
     @cached_property
     def _flatness(self) -> float:
-        """What results may change by where they count as constant."""
+        """The most by which results change where they count as constant."""
         return _FLAT * float(np.abs(self._sampled).max())
 
     @cached_property
