@@ -1,6 +1,7 @@
 # make demo   convert a fixture to StableHLO and compare it with onnxruntime on real test images
 # make check  lint, types, and the tests without engines, large models and long searches: two minutes on two cores
 # make test   lint, types, and all tests: a quarter of an hour
+# make docs   build the documentation site into build/site
 # make bench  measure conversion and interpreter times
 # make fuzz   mutate files of every kind for SECONDS in all, guided by coverage (extra fuzz); fuzz/README.md says more
 # make clean  remove the environment and everything built
@@ -14,7 +15,7 @@ DEMO := build/digits_cnn_int8.stablehlo.mlir
 
 LEFT_OUT := slow or corpora or stablehlo or tosa or iree or litert or npu or cluster
 
-.PHONY: demo check test lint pytest bench fuzz clean
+.PHONY: demo check test lint pytest docs bench fuzz clean
 
 demo: .venv/core.stamp
 	mkdir -p $(dir $(DEMO))
@@ -35,6 +36,10 @@ lint: .venv/full.stamp
 pytest: .venv/full.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
+docs: .venv/docs.stamp
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html is the first page"
+
 bench: .venv/full.stamp
 	$(BIN)/python -m benchmarks
 
@@ -47,7 +52,11 @@ fuzz: .venv/fuzz.stamp
 	touch $@
 
 .venv/full.stamp: pyproject.toml constraints.txt | .venv
-	$(PIP) install -e '.[all,dev]' -c constraints.txt
+	$(PIP) install -e '.[all,dev,docs]' -c constraints.txt
+	touch $@ .venv/core.stamp .venv/docs.stamp
+
+.venv/docs.stamp: pyproject.toml constraints.txt | .venv
+	$(PIP) install -e '.[docs]' -c constraints.txt
 	touch $@ .venv/core.stamp
 
 .venv/fuzz.stamp: .venv/full.stamp
