@@ -12,6 +12,9 @@ from qconvert.engines import child, vela
 from qconvert.engines.base import engine_infos
 from qconvert.engines.workers import NO_TELEMETRY
 from tests.support import warm_engines
+from tests.support.browser import browser
+
+__all__ = ["browser"]
 
 os.environ.update(NO_TELEMETRY)  # before a test imports onnxruntime
 
