@@ -6,20 +6,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation
-from xdsl.traits import ConstantLike
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.api.conversion import QUANTIZING, convert, floats_in
+from qconvert.api.fitness import Fitness, try_targets
 from qconvert.api.macs import macs_of
 from qconvert.api.models import Model
+from qconvert.api.node_table import node_table
+from qconvert.api.nodes import NodeInfo, computes_on_floats, nodes_of
 from qconvert.api.running import run_format
+from qconvert.api.tensors import describe_tensor, is_weight
 from qconvert.backends.base import WriteOptions
-from qconvert.dialects import stablehlo
 from qconvert.engines.base import EngineName
 from qconvert.formats import Format
 from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type, is_float
 from qconvert.rewriting import Refusal
 from qconvert.support.counting import counted
 from qconvert.support.json_text import json_text
@@ -43,6 +43,10 @@ class Inspection:
     ``refusals`` are the ops that could not become quantized ones; of a conversion ``to`` a format, the ops that are
     float in the file. ``operators`` counts the operators of a TFLite file by their names, ``float_operators`` those of
     them that compute on floats: all with a tensor of floats but QUANTIZE and DEQUANTIZE.
+
+    ``weights_bytes`` is the size of all constants. ``peak_activation_bytes`` is the largest memory of activations at
+    once, if nodes run in order and none writes over its inputs, ``peak_node`` the first node that needs it; None where
+    a size is open. ``nodes`` are in the order of execution. ``targets`` has the formats that were tried, if they were.
     """
 
     file: str
@@ -57,19 +61,29 @@ class Inspection:
     to: str | None = None
     operators: dict[str, int] = field(default_factory=dict)
     float_operators: dict[str, int] = field(default_factory=dict)
+    weights_bytes: int = 0
+    peak_activation_bytes: int | None = None
+    peak_node: str | None = None
+    nodes: tuple[NodeInfo, ...] = ()
+    targets: tuple[Fitness, ...] = ()
 
     def json(self) -> str:
         """Return the inspection as JSON; its keys are the fields' names."""
         return json_text(asdict(self))
 
-    def text(self, *, why: bool) -> str:
-        """Return the inspection as lines of text; with ``why`` also each op that stays in float, and the reason."""
-        return printable_lines(self._lines(why=why))
+    def text(self, *, why: bool = False, brief: bool = False) -> str:
+        """Return the inspection as lines of text.
 
-    def _lines(self, *, why: bool) -> Iterator[str]:
+        ``why`` adds each op that stays in float, with the reason; ``brief`` leaves out the nodes.
+        """
+        return printable_lines(self._lines(why=why, brief=brief))
+
+    def _lines(self, *, why: bool, brief: bool) -> Iterator[str]:
         yield f"{self.file}: {self.format}"
         yield from (f"  input   {port.name}: {port.type}" for port in self.inputs)
         yield from (f"  output  {port.name}: {port.type}" for port in self.outputs)
+        if not brief:
+            yield from node_table(self.nodes)
         yield "  ops     " + ", ".join(f"{count} {name}" for name, count in self.ops.items())
         share = f", {self.quantized_macs / self.macs:.1%} in integers" if self.macs else ""
         yield f"  MACs    {self.macs:,}{share}"
@@ -81,19 +95,35 @@ class Inspection:
         if self.operators:
             listed = ", ".join(f"{count} {name}" for name, count in self.operators.items())
             yield f"  file    {listed}; {counted(sum(self.float_operators.values()), 'operator')} in float"
+        yield f"  weights {self.weights_bytes:,} bytes"
+        yield f"  memory  {self._peak}"
+        for target in self.targets:
+            yield from target.lines()
         if why:
             yield from (f"    {refusal}" for refusal in self.refusals)
 
+    @property
+    def _peak(self) -> str:
+        if self.peak_activation_bytes is None:
+            return "of activations unknown: a size is open"
+        where = f" while {self.peak_node} runs" if self.peak_node else ""
+        return f"{self.peak_activation_bytes:,} bytes of activations at most{where}"
 
-def inspect_model(model: Model, to: Format | None = None, options: WriteOptions | None = None) -> Inspection:
+
+def inspect_model(
+    model: Model, to: Format | None = None, options: WriteOptions | None = None, *, targets: bool = False
+) -> Inspection:
     """Inspect a model before and after fusion; raises ConversionError if it cannot be converted.
 
     ``to`` and ``options`` name a conversion whose float ops are listed, in place of those that fusion leaves.
+    ``targets`` tries the usual formats, which takes a conversion each.
     """
     converted = convert(model, run_format(model, EngineName.REFERENCE))
     floats, operators = (converted.refusals, ()) if to is None else floats_in(model, to, options)
     block = main_function(converted.fused).body.block
     *ops, terminator = block.ops
+    nodes = nodes_of(model, block)
+    peak, peak_node = _peak(nodes, block.args)
     return Inspection(
         model.file,
         model.format,
@@ -102,17 +132,27 @@ def inspect_model(model: Model, to: Format | None = None, options: WriteOptions 
         _op_counts(ops),
         *macs_of(converted.fused),
         floats,
-        sum(map(_computes_on_floats, ops)),
+        sum(map(computes_on_floats, ops)),
         None if to is None else str(to),
         _counted(operator.name for operator in operators),
         _counted(operator.name for operator in operators if operator.has_floats and operator.name not in QUANTIZING),
+        sum(describe_tensor(op.results[0]).bytes or 0 for op in ops if is_weight(op)),
+        peak,
+        peak_node,
+        nodes,
+        tuple(try_targets(model)) if targets else (),
     )
 
 
-def _computes_on_floats(op: Operation) -> bool:
-    if isinstance(op, stablehlo.UniformDequantizeOp) or op.has_trait(ConstantLike):
-        return False
-    return any(isinstance(value.type, TensorType) and is_float(element_type(value)) for value in op.results)
+def _peak(nodes: Sequence[NodeInfo], arguments: Iterable[SSAValue]) -> tuple[int | None, str | None]:
+    """Return the largest memory, and the first node that needs it; a function without ops holds its arguments."""
+    if not nodes:
+        sizes = [describe_tensor(argument).bytes for argument in arguments]
+        return None if None in sizes else sum(size or 0 for size in sizes), None
+    if any(node.live_bytes is None for node in nodes):
+        return None, None
+    largest = max(nodes, key=lambda node: node.live_bytes or 0)
+    return largest.live_bytes, largest.title
 
 
 def _op_counts(ops: Sequence[Operation]) -> dict[str, int]:

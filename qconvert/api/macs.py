@@ -41,11 +41,11 @@ def estimate(engine: EngineName, module: ModuleOp, samples: int, timeout: float 
     """
     if engine not in _PER_SECOND:
         return None
-    macs, _ = macs_of(module)
-    seconds = macs * samples / _PER_SECOND[engine]
+    count, _ = macs_of(module)
+    seconds = count * samples / _PER_SECOND[engine]
     limit = run_limits(timeout).seconds
     speed = f"{_PER_SECOND[engine]:,.0f} multiply-accumulates a second"
-    found = f"the {engine} engine computes about {speed}: {counted(samples, 'sample')} of {macs:,}, about"
+    found = f"the {engine} engine computes about {speed}: {counted(samples, 'sample')} of {count:,}, about"
     if timeout is None and seconds > _TOO_MUCH * limit:
         how = "Give fewer samples, another engine or --timeout SECONDS"
         raise UsageError(f"{found} {duration(seconds)}, the limit is {duration(limit)}. {how}")
@@ -53,23 +53,24 @@ def estimate(engine: EngineName, module: ModuleOp, samples: int, timeout: float 
 
 
 def macs_of(module: ModuleOp) -> tuple[int, int]:
-    """Return the number of all multiply-accumulates, and of those in integers."""
-    counts = [(op, _macs(op)) for op in module.walk()]
-    found = [(count, _in_integers(op)) for op, count in counts if count]
+    """Return the number of all multiply-accumulates, and of those in integers. The body of a loop counts once."""
+    counts = [(op, macs(op)) for op in module.walk()]
+    found = [(count, in_integers(op)) for op, count in counts if count]
     return sum(count for count, _ in found), sum(count for count, in_integers in found if in_integers)
 
 
-def _in_integers(op: Operation) -> bool:
+def in_integers(op: Operation) -> bool:
+    """Return True if an op's products are of integers; a hybrid op of LiteRT's quantizes floats for them."""
     return is_hybrid_of_litert(op) or not is_float(element_type(op.operands[0]))
 
 
-def _macs(op: Operation) -> int:
+def macs(op: Operation) -> int:
     """Return the result's elements times the length of the sum behind each; 0 for other ops.
 
     A recurrent layer multiplies its input and its state once a step. TFLite's LSTM has no state before the first step.
     """
     if isinstance(op, IntegerContractionOp):
-        return _macs(op.contraction(op.lhs, op.rhs))
+        return macs(op.contraction(op.lhs, op.rhs))
     if isinstance(op, LstmOp):
         (batch, steps, _), (weights, states, _) = shape(op.operand), thirds(op.parameters)
         sizes = [sum(math.prod(shape(value)) for value in values) for values in (weights, states)]

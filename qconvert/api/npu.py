@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
-from qconvert.api.conversion import QUANTIZING, convert
+from qconvert.api.conversion import convert
 from qconvert.api.models import Converted, Model
+from qconvert.api.nodes import source_of
 from qconvert.api.npu_refusals import RefusedPart, find_refusals
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.ports import copy_shared_results
@@ -21,7 +21,7 @@ from qconvert.engines import tosa
 from qconvert.engines.vela import Compiled, Kernel, Refused, Vela
 from qconvert.formats import FORMATS, Format
 from qconvert.interpreter.core import main_function
-from qconvert.ir import NPUS, Npu, module_bytes, node_names, place, whereabouts
+from qconvert.ir import NPUS, Npu, module_bytes, whereabouts
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
 from qconvert.support.json_text import json_text
@@ -251,23 +251,8 @@ def _floats(model: Model, error: FloatsRemainError) -> Iterator[RefusedNode]:
 
 def _refused(model: Model, parts: Iterable[RefusedPart]) -> Iterator[RefusedNode]:
     """Yield the refused ops, those of one node and kind and with one reason together."""
-    found = Counter(RefusedNode(*_source(model, part.ops), part.ops[0].name, part.reason) for part in parts)
+    found = Counter(RefusedNode(*source_of(model, part.ops), part.ops[0].name, part.reason) for part in parts)
     return (replace(refused, count=count) for refused, count in found.items())
-
-
-_Source: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
-
-
-def _source(model: Model, ops: Sequence[Operation]) -> _Source:
-    """Return the source nodes of ops, or their places in a text without names, and the nodes' operators.
-
-    Nodes that only quantize are left out beside others. An op that only changes the storage of an argument has no node.
-    """
-    names = list(dict.fromkeys(name for op in ops for name in node_names(op.location)))
-    computing = [name for name in names if model.op_types.get(name) not in QUANTIZING] or names
-    operators = dict.fromkeys(model.op_types[name] for name in computing if name in model.op_types)
-    places = dict.fromkeys(where for op in ops if (where := place(op)) is not None)
-    return tuple(computing or places), tuple(operators)
 
 
 def _nodes(model: Model, ops: list[Operation], kernels: Iterable[Kernel]) -> Iterator[NodeCost]:
@@ -275,7 +260,7 @@ def _nodes(model: Model, ops: list[Operation], kernels: Iterable[Kernel]) -> Ite
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Kernel]] = {}
     for kernel in kernels:
         maker = [] if kernel.op is None else [ops[kernel.op]]
-        groups.setdefault(_source(model, maker), []).append(kernel)
+        groups.setdefault(source_of(model, maker), []).append(kernel)
     for (nodes, operators), found in groups.items():
         yield NodeCost(
             nodes,

@@ -88,6 +88,11 @@ class WriteOptions:
         """Return True if four-dimensional arguments and results have their channels last instead of second."""
         return False
 
+    @property
+    def written_profile(self) -> Profile | None:
+        """Return the option ``profile``; None for a format without profiles."""
+        return None
+
     def of_quantization(self) -> WriteOptions:
         """Return these options, with defaults for those that apply to a model of lowered integers, too."""
         return self

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from qconvert.api import Model, convert, unsupported
-from qconvert.api.conversion import floats_in
+from qconvert.api import Model, unsupported
+from qconvert.api.fitness import Fitness, fitness
 from qconvert.api.inspection import inspect_model
-from qconvert.api.loading import OpenedSource, open_source
+from qconvert.api.loading import open_source
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_FAILED, show
@@ -26,7 +26,7 @@ from qconvert.cli.options import (
 from qconvert.cli.reading import load
 from qconvert.formats import FORMATS, Format
 from qconvert.support.counting import counted
-from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError
+from qconvert.support.errors import UsageError
 
 
 @format_options()
@@ -37,10 +37,16 @@ def inspect(
     target: TargetOption = None,
     to: InspectedOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="Print the totals alone: no table of nodes, no formats tried.")
+    ] = False,
     dim: DimOption = [],
     weights: WeightsOption = None,
 ) -> None:
-    """Describe a model: inputs, outputs, ops, which of them compute in integers; with --npu what each node costs."""
+    """Describe a model: its nodes with shapes, scales and MACs, totals, and what each format would refuse.
+
+    With --npu print what each node costs on an NPU.
+    """
     chosen = target or to
     if chosen is None and "npu" in options.given:
         _inspect_npu(load(model, dim, weights=weights), options, as_json=as_json)
@@ -51,8 +57,8 @@ def inspect(
     if target is not None:
         _list_unsupported(model, target, backend, dim, weights)
         return
-    inspection = inspect_model(load(model, dim, weights=weights), to, backend)
-    show(inspection.json() if as_json else inspection.text(why=why))
+    inspection = inspect_model(load(model, dim, weights=weights), to, backend, targets=not brief)
+    show(inspection.json() if as_json else inspection.text(why=why, brief=brief))
 
 
 def _inspect_npu(model: Model, options: FormatOptions, *, as_json: bool) -> None:
@@ -77,26 +83,12 @@ def _list_unsupported(
     FORMATS[target].checked_options()
     source = open_source(model)
     unreadable = [str(error) for error in unsupported(source)]
-    found, least, floats = (unreadable, "", 0) if unreadable else _refused(source, target, options, dim, weights)
+    fit = Fitness(target) if unreadable else fitness(load(source, dim, weights=weights), target, options)
+    found = unreadable or [fit.error or f"{source.file}: {refusal}" for refusal in fit.refused]
     for reason in found:
         show(reason)
-    stay = f"; {counted(floats, 'op')} in float in the file" if floats else ""
-    show(f"{source.file}: {least}{counted(len(found), 'node')} cannot be converted to {target}{stay}")
+    count = counted(len(found), "node") if unreadable else fit.count
+    stay = f"; {counted(fit.floats, 'op')} in float in the file" if fit.floats else ""
+    show(f"{source.file}: {count} cannot be converted to {target}{stay}")
     if found:
         raise typer.Exit(EXIT_FAILED)
-
-
-def _refused(
-    source: OpenedSource, target: Format, options: WriteOptions | None, dim: list[str], weights: Path | None
-) -> tuple[list[str], str, int]:
-    """Return the errors of converting a model whose operators can all be read, "at least " if there may be more.
-
-    The last item is the number of ops in float in the file of a conversion without errors.
-    """
-    loaded = load(source, dim, weights=weights)
-    try:
-        return [], "", len(convert(loaded, target, options).floats)
-    except FloatsRemainError:
-        return [f"{source.file}: {refusal}" for refusal in floats_in(loaded, target, options)[0]], "", 0
-    except ConversionError as error:
-        return [str(error)], "at least ", 0

@@ -257,10 +257,29 @@ def test_inspect_json() -> None:
         "to",
         "operators",
         "float_operators",
+        "weights_bytes",
+        "peak_activation_bytes",
+        "peak_node",
+        "nodes",
+        "targets",
     ]
     assert found["inputs"] == [{"name": "image", "type": "tensor<1x1x8x8xf32>"}]
     assert found["quantized_macs"] == found["macs"] > 0
     assert list(found["refusals"][0]) == ["op", "node", "reason"]
+
+
+def test_inspect_lists_nodes_and_what_each_format_refuses() -> None:
+    model = FIXTURES / "float" / "digits_cnn.onnx"
+    lines = qconvert("inspect", model).stdout.splitlines()
+    row = next(line for line in lines if line.endswith("conv_1 (Conv)"))
+    assert row.split()[:8] == ["9,216", "640", "4,352", "float", "1x1x8x8", "f32", "1x16x8x8", "f32"]
+    assert "  --to    stablehlo: converts; 0 ops in float in the file" in lines
+    refused = lines.index("  --to    tosa --profile int: refused: 12 nodes")
+    assert lines[refused + 1].strip() == "conv_1: Conv: its activations have no scale: quantize them statically"
+    assert lines[refused + 4].strip() == "and 9 more; qconvert inspect MODEL --target tosa --profile int lists all"
+    brief = qconvert("inspect", model, "--brief").stdout.splitlines()
+    assert set(brief) < set(lines)
+    assert not [line for line in brief if "conv_1 (Conv)" in line or "--to " in line]
 
 
 @pytest.mark.row("U20")
@@ -268,7 +287,7 @@ def test_inspect_names_what_convert_refuses(tmp_path: Path) -> None:
     model = FIXTURES / "float" / "digits_cnn.onnx"
     to_int = ("--to", "tosa", "--profile", "int")
     error = refused("convert", model, "-o", tmp_path / "x.tosa.mlir", *to_int)
-    listed = qconvert("inspect", model, "--why", *to_int).stdout
+    listed = qconvert("inspect", model, "--brief", "--why", *to_int).stdout
     reasons = [line.strip().split(": ", 2) for line in listed.splitlines() if line.startswith("    ")]
     shown = re.findall(r"'([^']+)' \(([^)]+)\)", error)
     assert [(node, reason) for node, _, reason in reasons][:3] == shown

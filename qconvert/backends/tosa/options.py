@@ -36,6 +36,11 @@ class TosaOptions(WriteOptions):
     )
 
     @property
+    def written_profile(self) -> Profile:
+        """Return the option ``profile``."""
+        return self.profile
+
+    @property
     def quantizes_edges(self) -> bool:
         """Return True if the option ``quantized_io`` is set or the profile is ``int``."""
         return self.quantized_io or self.profile is Profile.INT
