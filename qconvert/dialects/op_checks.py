@@ -47,7 +47,7 @@ def _check_range(name: str, element: UniformQuantizedType) -> None:
     """Check that the expressed type holds the least and the largest scale (C4)."""
     expressed_type = element.expressed_type
     dtype = numpy_dtype(expressed_type)
-    for scale in (min(element.data.scales), max(element.data.scales)):
+    for scale in element.data.scale_range:
         if scale > largest_finite(dtype) or not np.float64(scale).astype(dtype):
             raise VerifyException(f"{name}: quantized type (C4): scale {scale} is out of the range of {expressed_type}")
 

@@ -240,7 +240,7 @@ def _verify_element(found: Attribute) -> None:
     if element.is_sub_channel:
         raise VerifyException(f"quantized type (C10): {element} has scales for blocks, which no op takes")
     low, high = _SCALES.get(type(element.expressed_type), (0.0, math.inf))
-    smallest, largest = element.scales.min(), element.scales.max()
+    smallest, largest = element.data.scale_range
     scale = smallest if smallest < low else largest
     if not low <= scale <= high:
         raise VerifyException(f"quantized type (C4): scale {scale} is out of the range of {element.expressed_type}")

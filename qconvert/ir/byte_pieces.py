@@ -10,19 +10,26 @@ from numpy.typing import NDArray
 
 from qconvert import numerics
 from qconvert.ir.late import Held, LateArray, pieces_of, row_major
-from qconvert.ir.stored import StoredArray
+from qconvert.ir.stored import StoredArray, stored_bits
 
 _WINDOW_BYTES = 1 << 20
 
 
 def windows_of(held: Held) -> Iterator[NDArray[Any]]:
     """Yield the elements in row-major order, in one dimension; all windows but the last have about 1 MiB."""
-    if isinstance(held, LateArray) and isinstance(held.origin, StoredArray) and not held.is_made:
-        yield from held.origin.windows()
+    stored = _stored(held)
+    if stored is not None:
+        yield from stored.windows()
         return
     for piece in pieces_of(held):
         flat, step = row_major(piece).reshape(-1), _WINDOW_BYTES // held.dtype.itemsize
         yield from (flat[start : start + step] for start in range(0, flat.size, step))
+
+
+def _stored(held: Held) -> StoredArray | None:
+    """Return the part of a file that a constant is, None for one in memory and for one that is computed."""
+    is_stored = isinstance(held, LateArray) and isinstance(held.origin, StoredArray) and not held.is_made
+    return held.origin if is_stored else None
 
 
 def byte_pieces(held: Held) -> Iterator[memoryview]:
@@ -32,6 +39,10 @@ def byte_pieces(held: Held) -> Iterator[memoryview]:
 
 def packed_pieces(held: Held, bits: int) -> Iterator[memoryview]:
     """Yield the bytes of integers below 8 bits in row-major order; they fill bytes from the lowest bit on."""
+    stored = _stored(held)
+    if stored is not None and stored_bits(stored.dtype) == bits:
+        yield from (window.data for window in stored.byte_windows())
+        return
     rest = np.empty(0, np.uint8)
     for window in windows_of(held):
         elements = window.view(np.uint8) if window.itemsize == 1 else window.astype(np.uint8)

@@ -23,6 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 from qconvert.ir.quant_parameters import (
     AnyParameters,
     CalibratedParameters,
+    CompactNumbers,
     Storage,
     UniformParameters,
     storage_integer,
@@ -115,20 +116,28 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         (zero_point,) = self.data.zero_points
         return zero_point
 
-    @cached_property
+    @property
     def scales(self) -> NDArray[np.float64]:
-        """All scales in one dimension, float64."""
-        return np.asarray(self.data.scales, np.float64)
+        """All scales in one dimension, float64; those of blocks are made each time, as they may be millions."""
+        return np.asarray(self.data.scales, np.float64) if self.is_sub_channel else self._kept_scales
 
     @cached_property
+    def _kept_scales(self) -> NDArray[np.float64]:
+        return np.asarray(self.data.scales, np.float64)
+
+    @property
     def zero_points(self) -> NDArray[np.int64]:
-        """All zero points in one dimension, int64."""
+        """All zero points in one dimension, int64; those of blocks are made each time."""
+        return np.asarray(self.data.zero_points, np.int64) if self.is_sub_channel else self._kept_zero_points
+
+    @cached_property
+    def _kept_zero_points(self) -> NDArray[np.int64]:
         return np.asarray(self.data.zero_points, np.int64)
 
     @property
     def has_zero_zero_point(self) -> bool:
         """True if every zero point is 0."""
-        return not any(self.data.zero_points)
+        return self.data.distinct_zero_points == {0}
 
     def broadcast(self, parameters: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
         """Return flat ``scales`` or ``zero_points`` in a shape that broadcasts against a tensor of ``shape``."""
@@ -155,9 +164,14 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
             parameters += [count, 1] if is_split else [count]
         return tuple(whole), tuple(parameters)
 
-    def with_storage(self, storage: Storage, zero_points: tuple[int, ...] | None = None) -> UniformQuantizedType:
+    def with_storage(
+        self, storage: Storage, zero_points: Sequence[int] | NDArray[np.integer[Any]] | None = None
+    ) -> UniformQuantizedType:
         """Return a type with the same scales over other integers."""
-        held = self.data.zero_points if zero_points is None else zero_points
+        if zero_points is None:
+            return UniformQuantizedType(replace(self.data, storage=storage))
+        array = np.asarray(zero_points, np.int64)
+        held = CompactNumbers(array) if self.is_sub_channel else tuple(array.tolist())
         return UniformQuantizedType(replace(self.data, storage=storage, zero_points=held))
 
     @cached_property
@@ -174,7 +188,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         """Return the type of the same values with storage and zero points moved by half the number of integers."""
         storage, step = self.storage, sign << (self.storage.width - 1)
         moved = Storage(storage.width, sign < 0, storage.minimum + step, storage.maximum + step)
-        return self.with_storage(moved, tuple(zero_point + step for zero_point in self.data.zero_points))
+        return self.with_storage(moved, self.zero_points + step)
 
     def with_axis(self, quantization_dimension: int) -> UniformQuantizedType:
         """Return a type with the same parameters along another axis; only for a per-axis type."""
@@ -188,13 +202,13 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         if not data.block_sizes:
             return self
         scales, zero_points = (
-            values.reshape(data.block_shape).transpose(permutation).reshape(-1)
-            for values in (self.scales, self.zero_points)
+            CompactNumbers(np.asarray(values).reshape(data.block_shape).transpose(permutation))
+            for values in (data.scales, data.zero_points)
         )
         moved = replace(
             data,
-            scales=tuple(scales.tolist()),
-            zero_points=tuple(zero_points.tolist()),
+            scales=scales,
+            zero_points=zero_points,
             block_sizes=tuple(sorted((places[axis], size) for axis, size in data.block_sizes)),
             block_shape=tuple(data.block_shape[axis] for axis in permutation),
         )
@@ -213,11 +227,10 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         count = math.prod(d.block_shape) if d.block_sizes else len(d.scales)
         if not d.scales or len(d.scales) != len(d.zero_points) or len(d.scales) != count:
             raise VerifyException(f"{len(d.scales)} scales and {len(d.zero_points)} zero points, expected {count}")
-        if not (min(d.scales) > 0 and sum(d.scales) < math.inf):  # a sum may also overflow
-            for scale in d.scales:
-                if not 0 < scale < math.inf:
-                    raise VerifyException(f"scale {scale} is not a finite number above 0")
-        for zero_point in set(d.zero_points):
+        for scale in d.scale_range:
+            if not 0 < scale < math.inf:
+                raise VerifyException(f"scale {scale} is not a finite number above 0")
+        for zero_point in d.distinct_zero_points:
             if not storage.minimum <= zero_point <= storage.maximum:
                 raise VerifyException(f"zero point {zero_point} is outside the storage range of {storage}")
 

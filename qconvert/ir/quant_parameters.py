@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
+from typing import Any, overload
 
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness
 
 
@@ -44,30 +49,105 @@ class Storage:
         return name if self.is_full else f"{name}<{self.minimum}:{self.maximum}>"
 
 
+class CompactNumbers(Sequence[Any]):
+    """The scales or the zero points of blocks: read-only, in the narrowest numpy type, a repeated number once.
+
+    A decoder of a billion parameters has 34 million of them: 4 bytes a scale and none for zero points. A tuple takes 32
+    bytes a scale. ``numpy.asarray`` gives them without a copy.
+    """
+
+    __slots__ = ("_array", "_hash")
+
+    def __init__(self, numbers: ArrayLike) -> None:
+        """Copy numbers of any shape in row-major order, floats or integers."""
+        given = np.asarray(numbers).reshape(-1)
+        held = given[:1] if given.size and (given == given[0]).all() else given
+        held = np.array(held, _narrowest(held))
+        held.flags.writeable = False
+        self._hash = hash((held.dtype.str, given.size, held.tobytes()))
+        self._array: NDArray[Any] = np.broadcast_to(held, given.shape)
+
+    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the numbers in one dimension, as the numpy type that is asked for."""
+        return np.array(self._array, dtype) if copy else np.asarray(self._array, dtype)
+
+    def __len__(self) -> int:
+        return self._array.size
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> CompactNumbers: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        """Return one number, or those of a range."""
+        return CompactNumbers(self._array[index]) if isinstance(index, slice) else self._array[index].item()
+
+    def __iter__(self) -> Iterator[Any]:
+        return (number.item() for number in self._array)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CompactNumbers):
+            return NotImplemented
+        return self is other or (self._hash == other._hash and np.array_equal(self._array, other._array))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+def _narrowest(array: NDArray[Any]) -> np.dtype[Any]:
+    """Return the narrowest of float32 and float64, or of the signed integers, that has all elements of an array."""
+    if not array.size:
+        return np.dtype(np.float32)
+    if array.dtype.kind in "iu":
+        return np.result_type(np.int8, np.min_scalar_type(array.min()), np.min_scalar_type(array.max()))
+    with np.errstate(over="ignore"):
+        narrow = array.astype(np.float32)
+    return np.dtype(np.float32 if np.array_equal(narrow, array) else np.float64)
+
+
 @dataclass(frozen=True)
 class UniformParameters:
     """The parameters of a uniform quantized type: ``real = (q - zero_point) * scale``.
 
-    ``scales`` and ``zero_points`` are flat: one element per tensor, one per slice along ``quantization_dimension``,
-    or, where ``block_sizes`` is given as ``(dimension, size)`` pairs, the elements of ``block_shape`` in row-major
-    order.
+    ``scales`` and ``zero_points`` are flat: tuples of one element per tensor or one per slice along
+    ``quantization_dimension``. Where ``block_sizes`` is given as ``(dimension, size)`` pairs, they are the elements of
+    ``block_shape`` in row-major order, as ``CompactNumbers`` whatever is given.
     """
 
     storage: Storage
     expressed_type: AnyFloat
-    scales: tuple[float, ...]
-    zero_points: tuple[int, ...]
+    scales: Sequence[float]
+    zero_points: Sequence[int]
     quantization_dimension: int | None = None
     block_sizes: tuple[tuple[int, int], ...] = ()
     block_shape: tuple[int, ...] = ()
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.block_sizes:
+            for name in ("scales", "zero_points"):
+                if not isinstance(given := getattr(self, name), CompactNumbers):
+                    object.__setattr__(self, name, CompactNumbers(given))
         content = (self.storage, self.scales, self.zero_points, self.quantization_dimension, self.block_sizes)
         object.__setattr__(self, "_hash", hash(content))
 
     def __hash__(self) -> int:
         return self._hash
+
+    @cached_property
+    def scale_range(self) -> tuple[float, float]:
+        """The least and the largest scale; NaN if a scale is NaN. There is a scale at least."""
+        if self.block_sizes:
+            scales = np.asarray(self.scales)
+            return float(scales.min()), float(scales.max())
+        if math.isnan(sum(self.scales)):
+            return math.nan, math.nan
+        return min(self.scales), max(self.scales)
+
+    @property
+    def distinct_zero_points(self) -> set[int]:
+        """The zero points, each once."""
+        return set(np.unique(np.asarray(self.zero_points)).tolist() if self.block_sizes else self.zero_points)
 
 
 @dataclass(frozen=True)

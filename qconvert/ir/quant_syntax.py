@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import AnyFloat, f32
 from xdsl.parser import AttrParser
@@ -17,7 +18,7 @@ def float_text(value: float) -> str:
     return _with_dot(repr(float(value)))
 
 
-def float_texts(values: tuple[float, ...]) -> list[str]:
+def float_texts(values: Sequence[float]) -> list[str]:
     """Return ``float_text`` of each scale; for thousands of scales this takes a tenth of the time."""
     return [text if "." in text else _with_dot(text) for text in repr(list(values))[1:-1].split(", ")]
 
@@ -33,7 +34,7 @@ def uniform_text(d: UniformParameters) -> str:
     """Return ``<storage:expressed[:axis], parameters>``; a zero point of 0 is left out."""
     head = f"{d.storage}:{d.expressed_type}"
     flat = float_texts(d.scales)
-    if any(d.zero_points):
+    if d.distinct_zero_points != {0}:
         flat = [
             f"{text}:{zero_point}" if zero_point else text for text, zero_point in zip(flat, d.zero_points, strict=True)
         ]

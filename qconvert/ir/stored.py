@@ -94,11 +94,19 @@ class StoredArray:
     def windows(self, size: int = _WINDOW_BYTES) -> Iterator[NDArray[Any]]:
         """Yield the elements in order, those of ``size`` bytes of the file at a time; ``size`` is a multiple of 16."""
         left = prod(self.shape)
-        for start in range(0, self.byte_count, size):
-            raw = np.frombuffer(self.content.read(start, start + size), np.uint8)
+        for raw in self.byte_windows(size):
             count = min(left, raw.size * 8 // stored_bits(self.dtype))
             yield self._elements(raw, count)
             left -= count
+
+    def byte_windows(self, size: int = _WINDOW_BYTES) -> Iterator[NDArray[np.uint8]]:
+        """Yield the bytes of the file; the bits behind the last element are 0, whatever the file has there."""
+        used = prod(self.shape) * stored_bits(self.dtype) % 8
+        for start in range(0, self.byte_count, size):
+            raw = np.frombuffer(self.content.read(start, start + size), np.uint8)
+            if used and start + raw.size == self.byte_count:
+                raw = np.append(raw[:-1], raw[-1] & np.uint8((1 << used) - 1))
+            yield raw
 
     @property
     def _is_converted(self) -> bool:

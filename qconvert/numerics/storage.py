@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,17 @@ from numpy.typing import NDArray
 
 def unpacked(packed: NDArray[np.uint8], bits: int, count: int, *, signed: bool) -> NDArray[Any]:
     """Return ``count`` elements of 4 or 2 bits, one in each byte of the result; the lowest bits come first."""
+    words = np.take(_elements_of_bytes(bits, signed), packed)
+    return words.view(np.int8 if signed else np.uint8)[:count]
+
+
+@cache
+def _elements_of_bytes(bits: int, signed: bool) -> NDArray[Any]:
+    """Return the elements of each of the 256 bytes, which share an integer of the result: a look-up is fastest."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
-    values = ((packed[:, np.newaxis] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
-    if not signed:
-        return values
-    half = np.int8(1 << (bits - 1))
-    return (values.view(np.int8) ^ half) - half
+    values = (np.arange(256, dtype=np.uint8)[:, np.newaxis] >> shifts) & np.uint8((1 << bits) - 1)
+    half = np.uint8(1 << (bits - 1)) if signed else np.uint8(0)
+    return ((values ^ half) - half).view(f"u{8 // bits}").reshape(-1)
 
 
 def packed(elements: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:

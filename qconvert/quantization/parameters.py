@@ -112,8 +112,8 @@ def on_storage(parameters: UniformQuantizedType, storage: Storage) -> UniformQua
     if parameters.storage.width != storage.width:
         return None
     shift = _lowest(storage) - _lowest(parameters.storage)
-    zero_points = tuple(int(zero) + shift for zero in parameters.data.zero_points)
-    if not all(storage.minimum <= zero <= storage.maximum for zero in zero_points):
+    zero_points = parameters.zero_points + shift
+    if zero_points.min() < storage.minimum or zero_points.max() > storage.maximum:
         return None
     return parameters.with_storage(storage, zero_points)
 

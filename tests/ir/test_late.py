@@ -79,3 +79,11 @@ def test_a_number_for_each_slice(tmp_path: Path) -> None:
     for along in (np.arange(7).reshape(7, 1, 1), np.arange(9).reshape(1, 9, 1), np.ones((1, 1, 1), np.int64)):
         dtype = np.dtype(np.int64)
         assert_same(late.combined(held, along, lambda part, numbers: part + numbers, dtype), array + along, 64)
+
+
+def test_bits_behind_the_last_element_are_zero(tmp_path: Path) -> None:
+    path = tmp_path / "elements.bin"
+    path.write_bytes(bytes([0x21, 0xF3]))
+    held = LateArray.stored(StoredArray(Content.at(path), np.dtype(ml_dtypes.int4), (3,)), Recent())
+    assert held.array().tolist() == [1, 2, 3]
+    assert b"".join(map(bytes, packed_pieces(held, 4))) == bytes([0x21, 0x03])

@@ -30,8 +30,9 @@ def test_a_layer_computes_what_onnxruntime_does(to: str, int4: bool, tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_large_decoder_needs_little_memory(tmp_path: Path) -> None:
+@pytest.mark.parametrize("int4", [False, True])
+def test_a_large_decoder_needs_little_memory(int4: bool, tmp_path: Path) -> None:
     model = tmp_path / "decoder.onnx"
-    write_decoder(model, Sizes(layers=4))
+    write_decoder(model, Sizes(layers=4), int4=int4)
     out = ("-o", str(tmp_path / "p.mlir"), "--weights", str(tmp_path / "w.safetensors"))
     assert anonymous_peak_of("qconvert", "convert", str(model), *out) < 250

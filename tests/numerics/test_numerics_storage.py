@@ -29,3 +29,19 @@ def test_values_beyond_the_range_saturate(width: int, signed: bool, dtype: type,
     assert Storage.limits(width, signed=signed) == (low, high)
     values = numerics.quantize_onnx(np.array([-1e10, 1e10]), 1.0, 0, low, high, dtype)
     assert values.astype(int).tolist() == [low, high]
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("bits", [2, 4])
+def test_the_lowest_bits_of_every_byte_come_first(bits: int, signed: bool) -> None:
+    every = np.arange(256, dtype=np.uint8)
+    found = numerics.unpacked(every, bits, 256 * 8 // bits - 1, signed=signed)
+    low = -(1 << (bits - 1)) if signed else 0
+    plain = [byte >> shift & ((1 << bits) - 1) for byte in range(256) for shift in range(0, 8, bits)][:-1]
+    expected = [value - (1 << bits) if signed and value >= 1 << (bits - 1) else value for value in plain]
+    assert found.dtype == (np.int8 if signed else np.uint8)
+    assert found.min() == low
+    assert found.tolist() == expected
+    packed = numerics.packed(found.view(np.uint8), bits)
+    assert packed[:-1].tolist() == every[:-1].tolist()
+    assert packed[-1] == 255 >> bits

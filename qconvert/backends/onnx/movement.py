@@ -134,7 +134,7 @@ def _known_broadcast(op: stablehlo.BroadcastInDimOp, known: ConstantTensor, orde
     if isinstance(element, UniformQuantizedType) and known.axis is not None:
         axis = dimensions[known.axis]
         d, repeats = element.data, target[axis] // len(element.data.scales)
-        scales, zero_points = d.scales * repeats, d.zero_points * repeats
+        scales, zero_points = (*d.scales,) * repeats, (*d.zero_points,) * repeats
         element = UniformQuantizedType.per_axis(d.storage, scales, zero_points, axis, d.expressed_type)
         held = held if repeats == 1 else np.repeat(array_of(held), repeats, axis)
     return replace(known, held=held, element=element)

@@ -143,7 +143,7 @@ def broadcasted(type: Tensor, shape: Sequence[int], broadcast_dimensions: Sequen
         axis = broadcast_dimensions[element.quantization_dimension]
         d, repeats = element.data, shape[axis] if len(element.data.scales) == 1 else 1
         element = UniformQuantizedType.per_axis(
-            d.storage, d.scales * repeats, d.zero_points * repeats, axis, d.expressed_type
+            d.storage, (*d.scales,) * repeats, (*d.zero_points,) * repeats, axis, d.expressed_type
         )
     return tensor_type(element, shape)
 

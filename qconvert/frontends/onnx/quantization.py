@@ -22,6 +22,7 @@ from qconvert.ir import (
     ARITHMETIC,
     ONNX_ARITHMETIC,
     TENSOR,
+    CompactNumbers,
     Storage,
     UniformParameters,
     UniformQuantizedType,
@@ -183,8 +184,8 @@ def blocked_type(
         UniformParameters(
             storage,
             expressed,
-            tuple(scale.astype(np.float64).reshape(-1).tolist()),
-            tuple(zero_point.astype(np.int64).reshape(-1).tolist()),
+            CompactNumbers(scale),
+            CompactNumbers(zero_point),
             None,
             block_sizes,
             expected,

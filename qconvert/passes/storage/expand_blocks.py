@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
@@ -10,6 +11,8 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir import from_numpy_dtype, numpy_dtype, quantized_element, reshaped, shape
 from qconvert.rewriting import Pass, PassResult, builder_before, constant_of, erase_dead, replace
+
+_BOTH = [stablehlo.SubtractOp, stablehlo.MultiplyOp]
 
 
 def _dequantizes(module: ModuleOp) -> list[stablehlo.UniformDequantizeOp]:
@@ -51,10 +54,10 @@ def _expanded(op: stablehlo.UniformDequantizeOp, build: OpBuilder) -> SSAValue:
     work = from_numpy_dtype(numerics.at_least_float32(numpy_dtype(element.expressed_type)))
     integers = build.constant(reshaped(constant.held, whole), element.storage_type, constant.location)
     made = build.add(stablehlo.ConvertOp(integers, work))
-    for values, kind in ((element.zero_points, stablehlo.SubtractOp), (element.scales, stablehlo.MultiplyOp)):
-        if kind is stablehlo.SubtractOp and not values.any():
-            continue
-        known = build.constant(values.reshape(parameters).astype(numpy_dtype(work)), work)
+    data, kinds = element.data, [stablehlo.MultiplyOp] if element.has_zero_zero_point else _BOTH
+    for kind in kinds:
+        values = np.asarray(data.scales if kind is stablehlo.MultiplyOp else data.zero_points, numpy_dtype(work))
+        known = build.constant(values.reshape(parameters), work)
         made = build.add(kind(made, build.broadcast(known, whole)))
     if work != element.expressed_type:
         made = build.add(stablehlo.ConvertOp(made, element.expressed_type))
