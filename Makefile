@@ -1,6 +1,7 @@
 # make demo   convert a fixture to StableHLO and compare it with onnxruntime on real test images
 # make check  lint, types, and the tests without engines, large models and long searches: two minutes on two cores
 # make test   lint, types, and all tests: a quarter of an hour
+# make dist   build the wheel and the source distribution into build/dist, and check them
 # make docs   build the documentation site into build/site
 # make bench  measure conversion and interpreter times
 # make fuzz   mutate files of every kind for SECONDS in all, guided by coverage (extra fuzz); fuzz/README.md says more
@@ -15,7 +16,7 @@ DEMO := build/digits_cnn_int8.stablehlo.mlir
 
 LEFT_OUT := slow or corpora or stablehlo or tosa or iree or litert or npu or cluster
 
-.PHONY: demo check test lint pytest docs bench fuzz clean
+.PHONY: demo check test lint pytest dist docs bench fuzz clean
 
 demo: .venv/core.stamp
 	mkdir -p $(dir $(DEMO))
@@ -39,6 +40,12 @@ pytest: .venv/full.stamp
 docs: .venv/docs.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "build/site/index.html is the first page"
+
+dist: .venv/full.stamp
+	rm -rf build/dist
+	$(BIN)/python -m build --no-isolation --outdir build/dist
+	$(BIN)/twine check --strict build/dist/*
+	$(BIN)/check-wheel-contents build/dist/*.whl
 
 bench: .venv/full.stamp
 	$(BIN)/python -m benchmarks

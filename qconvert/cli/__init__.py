@@ -10,11 +10,10 @@ from pkgutil import resolve_name
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperGroup, TyperOption
 
 from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT, EXIT_FAILED, is_debugging, say, show
 from qconvert.cli.output import checked_output
-from qconvert.engines.base import engine_infos
 from qconvert.support.errors import CheckFailedError, ClosedOutputError, QConvertError
 from qconvert.support.version import installed_version
 
@@ -24,6 +23,11 @@ COMMANDS = ("convert", "run", "validate", "inspect", "verify", "quantize", "batc
 
 class CommandGroup(TyperGroup):
     """The commands, each imported when it is asked for."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options before a command's name; those of messages may stand there, too."""
+        *own, help_option = super().get_params(ctx)
+        return [*own, *_message_options(), help_option]
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the commands' names in the order of the help."""
@@ -35,14 +39,16 @@ class CommandGroup(TyperGroup):
         for name in (cmd_name,) if cmd_name in COMMANDS else COMMANDS:
             single = typer.Typer(add_completion=False)
             single.command(name)(resolve_name(f"qconvert.cli.{name}:{name}"))
-            self.commands.setdefault(name, typer.main.get_command(single))
+            command = typer.main.get_command(single)
+            command.params += _message_options()
+            self.commands.setdefault(name, command)
         return super().get_command(ctx, cmd_name)
 
 
 app = typer.Typer(
     cls=CommandGroup,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     help="Converts quantized neural networks between ONNX, TFLite, StableHLO and TOSA "
     "without changing what they compute.",
@@ -50,21 +56,30 @@ app = typer.Typer(
 
 
 def _version(requested: bool) -> None:
-    if not requested:
-        return
-    installed = ", ".join(f"{i.name} {i.version}" for i in engine_infos() if i.version and i.name != "reference")
-    show(f"qconvert {installed_version()} ({installed})")
-    raise typer.Exit
+    if requested:
+        show(f"qconvert {installed_version()}")
+        raise typer.Exit
 
 
 @app.callback()
 def _common(
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print versions and exit.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     pass
+
+
+def _message_options() -> list[TyperOption]:
+    """Return the options that every command takes, also before its name; ``qconvert.cli.messages`` looks them up."""
+    helps = {
+        ("--quiet", "-q"): "Print no notes and no progress; errors and warnings stay.",
+        ("--verbose", "-v"): "Print each step, with the time since the start.",
+        ("--debug",): "Show tracebacks.",
+    }
+    return [
+        TyperOption(param_decls=[*names], is_flag=True, expose_value=False, help=text) for names, text in helps.items()
+    ]
 
 
 def main() -> None:
@@ -76,7 +91,7 @@ def main() -> None:
     """
     try:
         with checked_output():
-            app()
+            app(prog_name="qconvert")
     except ClosedOutputError:
         sys.exit(EXIT_CLOSED_OUTPUT)
     except QConvertError as error:

@@ -10,7 +10,7 @@ import typer
 
 from qconvert.batch.outcome import Status
 from qconvert.batch.rows import TableFormat
-from qconvert.cli.messages import EXIT_FAILED, say
+from qconvert.cli.messages import EXIT_FAILED, inform
 from qconvert.cli.progress import counted
 from qconvert.support.errors import UsageError
 
@@ -38,6 +38,6 @@ def batch(
     with counted("tasks") as show:
         outcomes, lines = run_batch(plan, output, jobs=jobs, scheduler=scheduler, form=form, show=show)
     for line in lines:
-        say(line)
+        inform(line)
     if any(outcome.status is not Status.PASSED for outcome in outcomes):
         raise typer.Exit(EXIT_FAILED)

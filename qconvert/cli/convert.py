@@ -16,7 +16,7 @@ from qconvert.api.open_dimension import convert_open
 from qconvert.api.saving import check_target, check_weights, memory_note, save, save_bytes
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
-from qconvert.cli.messages import EXIT_BAD_INPUT, say
+from qconvert.cli.messages import EXIT_BAD_INPUT, inform, step
 from qconvert.cli.npu_program import npu_program
 from qconvert.cli.options import (
     DimOption,
@@ -105,12 +105,13 @@ class _Conversion:
         if self.weights is not None:
             check_weights(self.weights, file, self.to)
         converted = _converted(model, self.dim, self.cut, self.to, self.options.of(self.to), file)
+        step(f"writing {file}")
         memory = memory_note(converted, file, self.weights)
         if memory is not None:
-            say(memory)
+            inform(memory)
         save(converted, file, artifact_version=self.artifact_version, weights=self.weights)
         for note in converted.notes(model):
-            say(note)
+            inform(note)
         return file
 
 
@@ -122,7 +123,7 @@ def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: W
     program = npu_program(load(models[0], dim, *cut), options)
     save_bytes(program.content, output)
     for note in (*program.converted.notes(models[0]), str(program)):
-        say(note)
+        inform(note)
 
 
 def _converted(
@@ -133,6 +134,7 @@ def _converted(
     if not kept:
         read = load(model, sized, *cut)
         check_target(read, file)
+        step(f"converting to {target}")
         return convert_model(read, target, options)
     source = open_source(model)
 

@@ -13,7 +13,7 @@ from qconvert.api.inspection import inspect_model
 from qconvert.api.loading import open_source
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
-from qconvert.cli.messages import EXIT_FAILED, show
+from qconvert.cli.messages import EXIT_FAILED, show, step
 from qconvert.cli.options import (
     DimOption,
     FormatOptions,
@@ -57,7 +57,9 @@ def inspect(
     if target is not None:
         _list_unsupported(model, target, backend, dim, weights)
         return
-    inspection = inspect_model(load(model, dim, weights=weights), to, backend, targets=not brief)
+    loaded = load(model, dim, weights=weights)
+    step("inspecting" if brief else "inspecting, and trying each format")
+    inspection = inspect_model(loaded, to, backend, targets=not brief)
     show(inspection.json() if as_json else inspection.text(why=why, brief=brief))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
-from qconvert.cli.messages import is_debugging, say
+from qconvert.cli.messages import inform, is_debugging, say
 from qconvert.cli.processes import shared
 from qconvert.cli.progress import counted
 from qconvert.support.errors import QConvertError
@@ -26,7 +26,7 @@ def results_of(work: Callable[[str], Result], models: Sequence[str], jobs: int, 
     """
     with counted("models") as show:
         found = list(_results(work, models, min(jobs, len(models)), show))
-    say(f"{done} {sum(result is not None for result in found)} of {len(models)} models")
+    inform(f"{done} {sum(result is not None for result in found)} of {len(models)} models")
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 
 import typer
 
@@ -31,11 +32,36 @@ def drop_messages() -> None:
     sys.stderr = io.StringIO()
 
 
+def inform(text: str) -> None:
+    """Print a line on standard error, unless ``--quiet`` is given: what is neither an error nor a warning."""
+    if not is_quiet():
+        say(text)
+
+
 def note(text: str) -> None:
-    """Print a note on standard error."""
-    say(f"note: {text}")
+    """Print a note on standard error, unless ``--quiet`` is given."""
+    inform(f"note: {text}")
+
+
+def step(text: str) -> None:
+    """Print the work that begins, and the time since the start, if ``--verbose`` is given."""
+    if is_verbose():
+        say(f"{time.monotonic() - _START:8.2f} s  {text}")
+
+
+_START = time.monotonic()
 
 
 def is_debugging() -> bool:
     """Return whether tracebacks are asked for."""
     return "--debug" in sys.argv[1:]
+
+
+def is_quiet() -> bool:
+    """Return whether notes and progress are to be left out."""
+    return not {"-q", "--quiet"}.isdisjoint(sys.argv[1:])
+
+
+def is_verbose() -> bool:
+    """Return whether each step of the work is to be printed."""
+    return not {"-v", "--verbose"}.isdisjoint(sys.argv[1:])

@@ -20,7 +20,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from qconvert.cli.messages import say
+from qconvert.cli.messages import inform, is_quiet, is_verbose, step
 from qconvert.support.printable import printable
 
 _PATIENCE_SECONDS, _SILENT_SECONDS = 2.0, 30.0
@@ -28,8 +28,14 @@ _PATIENCE_SECONDS, _SILENT_SECONDS = 2.0, 30.0
 
 @contextmanager
 def status() -> Iterator[Callable[[str], None]]:
-    """Give a function that shows the current work: on a terminal with the time since the start, else now and then."""
-    if not sys.stderr.isatty():
+    """Give a function that shows the current work: on a terminal with the time since the start, else now and then.
+
+    With ``--verbose`` each work is a line, with ``--quiet`` none.
+    """
+    if is_verbose():
+        yield step
+        return
+    if is_quiet() or not sys.stderr.isatty():
         yield _Lines().show
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -48,13 +54,13 @@ class _Lines:
         """Print the work that begins, if there was no line for long."""
         if time.monotonic() - self._last >= _SILENT_SECONDS:
             self._last = time.monotonic()
-            say(text)
+            inform(text)
 
 
 @contextmanager
 def counted(what: str) -> Iterator[Callable[[int, int | None], None]]:
     """Give a function that takes done work and the total, and shows a bar for work of more than two seconds."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
     bar = _Bar(what)

@@ -15,7 +15,7 @@ from qconvert.api.quantizing import quantize as quantize_model
 from qconvert.api.saving import save, save_bytes
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
-from qconvert.cli.messages import say, show
+from qconvert.cli.messages import inform, show
 from qconvert.cli.npu_program import npu_program
 from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOption, format_options
 from qconvert.cli.progress import counted
@@ -206,9 +206,9 @@ def _show(quantized: Quantized, results: Sequence[str], *, whole: bool) -> None:
         if whole:
             show(str(report))
         else:
-            say(next(report.lines()))
+            inform(next(report.lines()))
     for result in results:
-        say(result)
+        inform(result)
 
 
 def _reports(quantized: Quantized) -> list[Report | CodegenReport]:

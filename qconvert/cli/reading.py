@@ -8,7 +8,7 @@ from pathlib import Path
 from qconvert.api import Model
 from qconvert.api import load as load_model
 from qconvert.api.loading import OpenedSource
-from qconvert.cli.messages import note, say
+from qconvert.cli.messages import note, say, step
 from qconvert.support.errors import UsageError
 from qconvert.support.numbers import whole_number
 
@@ -28,6 +28,8 @@ def load(
 ) -> Model:
     """Read a model, and name the dimensions that neither ``dim`` nor the shapes of ``arguments`` give a size."""
     cut = {"inputs": names(inputs), "outputs": names(outputs)}
+    if not quiet:
+        step(f"reading {model if isinstance(model, str) else model.file}")
     loaded = load_model(model, dims=sizes(dim), arguments=arguments, weights=weights, **cut)
     if quiet:
         return loaded

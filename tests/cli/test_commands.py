@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
 import re
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -33,12 +36,19 @@ def image(tmp_path: Path) -> Path:
 # Versions and engines.
 
 
-def test_version_names_the_engines() -> None:
+def test_version_is_one_short_line() -> None:
+    assert process("--version").stdout == f"qconvert {__version__}\n"
+
+
+def test_all_versions_as_json() -> None:
     import onnxruntime
 
-    out = process("--version").stdout
-    assert out.startswith(f"qconvert {__version__} (")
-    assert f"onnxruntime {onnxruntime.__version__}" in out
+    found = json.loads(qconvert("engines", "--json").stdout)
+    assert (found["qconvert"], found["python"]) == (__version__, platform.python_version())
+    engines = {engine["name"]: engine for engine in found["engines"]}
+    assert list(engines) == [*EngineName, *Compiler]
+    assert engines["onnxruntime"]["version"] == onnxruntime.__version__
+    assert engines["vela"]["hint"] == "pip install 'qconvert[npu]'"
 
 
 def test_engines_are_listed_with_versions_or_how_to_add_them() -> None:
@@ -50,6 +60,40 @@ def test_engines_are_listed_with_versions_or_how_to_add_them() -> None:
 def test_help_lists_the_commands() -> None:
     out = qconvert("--help").stdout
     assert all(command in out for command in ("convert", "run", "validate", "inspect", "engines"))
+
+
+@pytest.mark.parametrize("place", [["-h"], ["convert", "-h"], ["convert", "--help"]])
+def test_help_has_a_short_name(place: list[str]) -> None:
+    assert "Usage: qconvert" in qconvert(*place).stdout
+
+
+BRIEF = ("inspect", MLP, "--brief")
+
+
+@pytest.mark.parametrize("arguments", [("-q", *BRIEF), (*BRIEF, "-q"), (*BRIEF, "--quiet")])
+def test_quiet_leaves_notes_out(arguments: tuple[object, ...]) -> None:
+    loud, quiet = qconvert(*BRIEF), qconvert(*arguments)
+    assert (quiet.stdout, quiet.stderr) == (loud.stdout, "")
+    assert loud.stderr == ASSUMED
+
+
+def test_quiet_keeps_errors() -> None:
+    assert qconvert("inspect", "nothing.onnx", "-q", status=2).stderr.startswith("error: ")
+
+
+@pytest.mark.parametrize("arguments", [("-v", *BRIEF), (*BRIEF, "--verbose")])
+def test_verbose_prints_each_step_with_the_time(arguments: tuple[object, ...]) -> None:
+    steps = [line for line in qconvert(*arguments).stderr.splitlines() if not line.startswith("note: ")]
+    assert [re.sub(r"^ *\d+\.\d\d s  ", "", line) for line in steps] == [f"reading {MLP}", "inspecting"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"), [("qconvert ins", "inspect"), (f"qconvert inspect {MLP} --bri", "--brief")]
+)
+def test_the_shell_completes_commands_and_options(typed: str, found: str) -> None:
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), "_QCONVERT_COMPLETE": "complete_bash"}
+    with mock.patch.dict(os.environ, words):
+        assert qconvert().stdout.split() == [found]
 
 
 def test_a_name_that_is_no_command_is_met_with_those_there_are() -> None:
