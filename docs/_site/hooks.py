@@ -10,6 +10,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from reference import pages
+
 ROOT = Path(__file__).parents[2]
 ROOT_PAGES = {
     "CONTRIBUTING.md": "project/contributing.md",
@@ -25,9 +27,9 @@ _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages at the repository's root."""
-    for site, source in _SOURCES.items():
-        files.append(File.generated(config, site, content=(ROOT / source).read_text()))
+    """Add the pages at the repository's root, and those that are made from code."""
+    for site, content in ({site: (ROOT / source).read_text() for site, source in _SOURCES.items()} | pages()).items():
+        files.append(File.generated(config, site, content=content))
     return files
 
 

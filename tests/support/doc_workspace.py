@@ -50,7 +50,8 @@ def make(folder: Path) -> None:
     (folder / "fixtures").symlink_to(FIXTURES)
     for name in ("model", "model_qdq", "large", "models/keyword", "models/detector"):
         _copy(CNN, folder / f"{name}.onnx")
-    _copy(FIXTURES / "float" / "digits_cnn.onnx", folder / "float.onnx")
+    for name in ("float", "models/keyword_float"):
+        _copy(FIXTURES / "float" / "digits_cnn.onnx", folder / f"{name}.onnx")
     for name in ("test_images", "test"):
         _copy(IMAGES, folder / f"{name}.npz")
     _copy(FIXTURES / "digits_calibration.npz", folder / "samples.npz")
