@@ -82,8 +82,8 @@ def describe_tensor(value: SSAValue, name: str | None = None) -> TensorInfo:
     return replace(
         found,
         element=str(of.storage),
-        scales=of.scales,
-        zero_points=of.zero_points,
+        scales=tuple(of.scales),
+        zero_points=tuple(of.zero_points),
         axis=of.quantization_dimension,
     )
 

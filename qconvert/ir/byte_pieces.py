@@ -28,8 +28,9 @@ def windows_of(held: Held) -> Iterator[NDArray[Any]]:
 
 def _stored(held: Held) -> StoredArray | None:
     """Return the part of a file that a constant is, None for one in memory and for one that is computed."""
-    is_stored = isinstance(held, LateArray) and isinstance(held.origin, StoredArray) and not held.is_made
-    return held.origin if is_stored else None
+    if isinstance(held, LateArray) and isinstance(held.origin, StoredArray) and not held.is_made:
+        return held.origin
+    return None
 
 
 def byte_pieces(held: Held) -> Iterator[memoryview]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 def unpacked(packed: NDArray[np.uint8], bits: int, count: int, *, signed: bool) -> NDArray[Any]:
     """Return ``count`` elements of 4 or 2 bits, one in each byte of the result; the lowest bits come first."""
-    words = np.take(_elements_of_bytes(bits, signed), packed)
+    words: NDArray[Any] = np.take(_elements_of_bytes(bits, signed), packed)
     return words.view(np.int8 if signed else np.uint8)[:count]
 
 
