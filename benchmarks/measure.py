@@ -7,7 +7,8 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -143,6 +144,39 @@ def peaks_of(*arguments: str) -> tuple[float, float]:
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, process.args)
     return peaks["RssAnon"] / 1024, peaks["VmHWM"] / 1024
+
+
+def tree_peaks_of(*arguments: str) -> tuple[float, float]:
+    """Run a Python module; return the largest anonymous and resident memory of it and its processes, in megabytes."""
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(module_command(*arguments), stdout=quiet, stderr=quiet, cwd=ROOT, env=_environment())
+    peaks = (0, 0)
+    while process.poll() is None:
+        held = [_held(pid) for pid in _tree(process.pid)]
+        peaks = (max(peaks[0], sum(each[0] for each in held)), max(peaks[1], sum(each[1] for each in held)))
+        time.sleep(_SAMPLED_SECONDS)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args)
+    return peaks[0] / 1024, peaks[1] / 1024
+
+
+def _tree(pid: int) -> Iterator[int]:
+    """Yield the numbers of a process and of all that it started."""
+    yield pid
+    with suppress(OSError):  # a process may end meanwhile
+        for file in Path(f"/proc/{pid}/task").glob("*/children"):
+            for child in file.read_text().split():
+                yield from _tree(int(child))
+
+
+def _held(pid: int) -> tuple[int, int]:
+    """Return the anonymous and the resident memory of a process now, in kilobytes."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0, 0
+    found = dict(line.split(":", 1) for line in lines)
+    return int(found.get("RssAnon", "0").split()[0]), int(found.get("VmRSS", "0").split()[0])
 
 
 _SAMPLED_SECONDS = 0.005
