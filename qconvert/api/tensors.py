@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -27,9 +28,9 @@ class TensorInfo:
     """A tensor: its name in the source if that is known, its shape with None for an open size, and its elements.
 
     ``element`` is the type in memory: ``i8``, ``ui8``, ``f32``. A quantized tensor has one scale and zero point, or one
-    for each slice along ``axis``; with several and no axis, blocks of elements have their own. Other tensors have no
-    scale. ``bytes`` is the size in memory, None for an open shape: elements of less than a byte are packed, those
-    that a constant repeats count once.
+    for each slice along ``axis``; where blocks of elements have their own, the smallest and the largest. Other tensors
+    have no scale. ``bytes`` is the size in memory, None for an open shape: elements of less than a byte are packed, and
+    those that a constant repeats count once.
     """
 
     name: str | None
@@ -47,17 +48,20 @@ class TensorInfo:
     @property
     def scale(self) -> str:
         """The scale for a table: the smallest and the largest of several; empty for a tensor without one."""
-        return _range(f"{scale:.6g}" for scale in (min(self.scales), max(self.scales))) if self.scales else ""
+        return " to ".join(dict.fromkeys(f"{scale:.6g}" for scale in _ends(self.scales)))
 
     @property
     def zero_point(self) -> str:
         """The zero point for a table: the smallest and the largest of several; empty for a tensor without one."""
-        points = self.zero_points
-        return _range(str(point) for point in (min(points), max(points))) if points else ""
+        return " to ".join(dict.fromkeys(map(str, _ends(self.zero_points))))
 
 
-def _range(ends: Iterable[str]) -> str:
-    return " to ".join(dict.fromkeys(ends))
+_Number = TypeVar("_Number", int, float)
+
+
+def _ends(numbers: Sequence[_Number]) -> tuple[_Number, ...]:
+    """Return the smallest and the largest number, nothing for no numbers."""
+    return (min(numbers), max(numbers)) if numbers else ()
 
 
 def describe_tensor(value: SSAValue, name: str | None = None) -> TensorInfo:
@@ -82,8 +86,8 @@ def describe_tensor(value: SSAValue, name: str | None = None) -> TensorInfo:
     return replace(
         found,
         element=str(of.storage),
-        scales=tuple(of.scales),
-        zero_points=tuple(of.zero_points),
+        scales=_ends(of.scales) if of.block_sizes else tuple(of.scales),
+        zero_points=_ends(of.zero_points) if of.block_sizes else tuple(of.zero_points),
         axis=of.quantization_dimension,
     )
 
