@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,11 +20,13 @@ from qconvert.frontends.dimensions import Places
 from qconvert.frontends.port_names import input_names, output_names
 from qconvert.interpreter import Program
 from qconvert.interpreter.associativity import depends_on_order
+from qconvert.interpreter.core import main_function
 from qconvert.ir import module_text, whereabouts, write_encoded, write_module
 from qconvert.rewriting import OpProof, Proof, Refusal
 from qconvert.support.content import Content
 from qconvert.support.counting import counted
 from qconvert.support.file_parts import FileParts
+from qconvert.support.printable import escaped
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,28 @@ class Model:
     def output_names(self) -> tuple[str, ...]:
         """The outputs' names in order."""
         return output_names(self.module)
+
+    def _repr_html_(self) -> str:
+        """Return the model as a notebook shows it: file, inputs and outputs with their types, numbers of operators."""
+        types = main_function(self.module).function_type
+        ports = [("input", *port) for port in zip(self.input_names, types.inputs, strict=True)]
+        ports += [("output", *port) for port in zip(self.output_names, types.outputs, strict=True)]
+        rows = (
+            f"<tr><td>{kind}</td><td>{escaped(name)}</td><td><code>{escaped(str(type))}</code></td></tr>"
+            for kind, name, type in ports
+        )
+        return (
+            f"<div><p><strong>{escaped(self.file)}</strong>: {self.format}</p>"
+            f"<table><tr><th></th><th>name</th><th>type</th></tr>{''.join(rows)}</table>"
+            f"<p>{escaped(self._operators)}</p></div>"
+        )
+
+    @property
+    def _operators(self) -> str:
+        """The operators of the source with their numbers, the most frequent first; the ops of MLIR."""
+        names = self.op_types.values() or (op.name for op in main_function(self.module).body.block.ops)
+        counts = Counter(names).most_common()
+        return ", ".join(f"{count} {name}" for name, count in counts)
 
     @cached_property
     def programs(self) -> dict[Hashable, Program]:

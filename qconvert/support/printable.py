@@ -16,6 +16,14 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
+
+
+def escaped(text: str) -> str:
+    """Return printable text for HTML, inside and outside quoted attributes."""
+    return printable(text).translate(_ENTITIES)
+
+
 def printable_lines(lines: Iterable[str]) -> str:
     """Return lines as one text; each stays one line."""
     return "\n".join(map(printable, lines))
