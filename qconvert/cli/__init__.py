@@ -17,7 +17,7 @@ from qconvert.cli.output import checked_output
 from qconvert.support.errors import CheckFailedError, ClosedOutputError, QConvertError
 from qconvert.support.version import installed_version
 
-COMMANDS = ("convert", "run", "validate", "inspect", "verify", "quantize", "batch", "opt", "engines")
+COMMANDS = ("convert", "run", "validate", "compare", "inspect", "verify", "quantize", "batch", "opt", "engines")
 """The commands; each is the function of its name in the module of its name."""
 
 

@@ -22,7 +22,7 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.expansion.registry import follows_litert, is_hybrid_of_litert
-from qconvert.frontends.base import Imported
+from qconvert.frontends.base import Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.ir import element_type, is_float, node_names
@@ -205,6 +205,14 @@ class ModelFormat(ABC):
 
         Raises ConversionError where the model cannot be read, sized or cut.
         """
+
+    def outline(self, content: Content, dims: Dimensions) -> Outline | None:
+        """Return a file's nodes and tensors by name, None if they are only known by reading the model.
+
+        Raises ConversionError as :meth:`read` does, but not for unknown operators.
+        """
+        del content, dims
+        return None
 
     def files(self, content: Content) -> list[Content]:
         """Return the files beside a model's own that hold a part of it.

@@ -18,7 +18,7 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import run_files
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, is_text
-from qconvert.frontends.base import Imported
+from qconvert.frontends.base import Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.passes.dynamism.open_size import OpenDimension
@@ -52,6 +52,12 @@ class OnnxFormat(ModelFormat):
         del file
         found: Imported = _frontend().import_model(content, dims, boundary)
         return found
+
+    def outline(self, content: Content, dims: Dimensions) -> Outline:
+        """Return a model's nodes and tensors by name, of any operators."""
+        from qconvert.frontends.onnx.outline import outline
+
+        return outline(content, dims)
 
     def files(self, content: Content) -> list[Content]:
         """Return the files with external data."""

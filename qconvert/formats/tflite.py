@@ -19,7 +19,7 @@ from qconvert.engines.limits import Limits
 from qconvert.engines.modules import run_files
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature
 from qconvert.formats.floats import floats_of
-from qconvert.frontends.base import Imported
+from qconvert.frontends.base import Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.rewriting import Refusal
@@ -36,6 +36,12 @@ class TfliteFormat(ModelFormat):
         from qconvert.frontends.tflite import import_model
 
         return import_model(content, dims, boundary)
+
+    def outline(self, content: Content, dims: Dimensions) -> Outline:
+        """Return the main subgraph's operators and tensors by name, of any operators."""
+        from qconvert.frontends.tflite.outline import outline
+
+        return outline(content, dims)
 
     def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each operator that cannot be read."""

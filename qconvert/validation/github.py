@@ -29,8 +29,12 @@ def workflow_commands(reports: Sequence[ReportFields]) -> list[str]:
 
 
 def _command(kind: str, report: ReportFields, verdict: str, message: str) -> str:
-    file, title = _property(report.model.file), _property(f"{report.model.file} as {report.to} {verdict}")
-    return f"::{kind} file={file},title={title}::{_data(message)}"
+    return annotation(kind, report.model.file, f"{report.model.file} as {report.to} {verdict}", message)
+
+
+def annotation(kind: str, file: str, title: str, message: str) -> str:
+    """Return a workflow command that shows a message at a file; ``kind`` is error, warning or notice."""
+    return f"::{kind} file={_property(file)},title={_property(title)}::{_data(message)}"
 
 
 def _data(text: str) -> str:
@@ -44,23 +48,29 @@ def _property(text: str) -> str:
 def markdown(reports: Sequence[ReportFields]) -> str:
     """Return a summary of a job: a table with a row for each model, the failures, and the outputs and layers."""
     failed = sum(not report.passed for report in reports)
-    parts = [f"## qconvert: {counted(len(reports), 'model')}, {failed} failed", _table(COLUMNS, map(row, reports))]
+    parts = [f"## qconvert: {counted(len(reports), 'model')}, {failed} failed", table(COLUMNS, map(row, reports))]
     for report in reports:
         parts += [f"- {_escaped(f'{report.model.file}: {failure}')}" for failure in report.failures]
     return "\n\n".join([*parts, *map(_details, reports)]) + "\n"
 
 
 def _details(report: ReportFields) -> str:
-    tables = [_table(render.output_columns(report), map(render.output_row, report.outputs))]
+    tables = [table(render.output_columns(report), map(render.output_row, report.outputs))]
     if report.layers:
-        tables.append(_table(render.layer_columns(report), map(render.layer_row, report.layers)))
+        tables.append(table(render.layer_columns(report), map(render.layer_row, report.layers)))
     head = f"<details><summary>{render.escaped(render.summary(report))}</summary>"
     return "\n\n".join([head, *tables, "</details>"])
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
     head, *lines = (f"| {' | '.join(map(_escaped, cells[: len(columns)]))} |" for cells in (columns, *rows))
     return "\n".join([head, f"|{'---|' * len(columns)}", *lines])
+
+
+def bullets(lines: Iterable[str]) -> str:
+    """Return a list in Markdown."""
+    return "\n".join(f"- {_escaped(line)}" for line in lines)
 
 
 def _escaped(text: str) -> str:

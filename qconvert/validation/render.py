@@ -137,7 +137,8 @@ def _text(content: str, style: str = "") -> Text:
     return Text(printable(content), style)
 
 
-def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> Table:
+def table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> Table:
+    """Return a table for a terminal whose first ``left`` columns are text."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i < left else "right", overflow="fold")
@@ -150,10 +151,10 @@ def _inner_table(report: ReportFields, *, per_layer: bool) -> Table:
     """Return the table of the layers, or of the nodes of a model without layers: each, or by family or the worst."""
     if not report.floats:
         layers = [layer_row(layer) for layer in report.layers] if per_layer else []
-        return _table(layer_columns(report), [*layers, *family_rows(report)], 3)
+        return table(layer_columns(report), [*layers, *family_rows(report)], 3)
     shown = report.floats if per_layer else [max(report.floats, key=lambda node: node.max_rel)]
     head = "node" if per_layer else f"worst of {counted(len(report.floats), 'node')}"
-    return _table((head, *_FLOAT_COLUMNS), [float_row(node) for node in shown], 2)
+    return table((head, *_FLOAT_COLUMNS), [float_row(node) for node in shown], 2)
 
 
 def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> None:
@@ -162,7 +163,7 @@ def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> 
     parts: list[RenderableType] = [
         _text(summary(report)),
         Text(),
-        _table(output_columns(report), [output_row(output) for output in report.outputs], 1),
+        table(output_columns(report), [output_row(output) for output in report.outputs], 1),
         Text(),
         *((_inner_table(report, per_layer=per_layer), Text()) if report.layers or report.floats else ()),
         *(_text(input_line(first, report.reference.engine)) for first in report.inputs),
@@ -188,10 +189,15 @@ def junit(report: ReportFields) -> str:
 def suite(report: ReportFields) -> ET.Element:
     """Return the suite of a report: one case for each layer and output."""
     cases = [("layer", layer.node) for layer in report.layers] + [("output", output.name) for output in report.outputs]
-    found = ET.Element("testsuite", name=printable(f"qconvert {report.model.file}"), tests=str(len(cases)), errors="0")
+    return suite_of(f"qconvert {report.model.file}", report.engine.name, cases, report.failures)
+
+
+def suite_of(title: str, engine: str, cases: Sequence[tuple[str, str]], failures: Sequence[str]) -> ET.Element:
+    """Return a suite with a case for each kind and name, which fails if a failure names it."""
+    found = ET.Element("testsuite", name=printable(title), tests=str(len(cases)), errors="0")
     for kind, name in cases:
-        case = ET.SubElement(found, "testcase", classname=f"{report.engine.name}.{kind}", name=printable(name))
-        for failure in report.failures:
+        case = ET.SubElement(found, "testcase", classname=f"{engine}.{kind}", name=printable(name))
+        for failure in failures:
             if f"{kind} '{name}'" in failure:
                 ET.SubElement(case, "failure", message=printable(failure))
     found.set("failures", str(sum(case.find("failure") is not None for case in found)))

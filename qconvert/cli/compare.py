@@ -1,0 +1,84 @@
+"""``qconvert compare``."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from qconvert.cli.messages import EXIT_FAILED, show
+from qconvert.cli.options import DimOption, MaxStepsOption, TimeoutOption
+from qconvert.cli.progress import status
+from qconvert.cli.reading import sizes
+from qconvert.cli.validate import FormOption, MarkdownOption, MaxRelOption, MinExactOption, ReportForm, SamplesOption
+from qconvert.support.arrays import read_arrays
+from qconvert.support.files import write_text
+from qconvert.support.limits import allowing
+from qconvert.validation import Limits
+from qconvert.validation.comparison import Comparison, ComparisonSettings, Oracle, render
+from qconvert.validation.comparison import compare as compare_models
+from qconvert.validation.render import WIDTH
+
+_FILE = "An .onnx, .tflite, .mlir, .mlirbc or .tosa file"
+FirstArgument = Annotated[str, typer.Argument(metavar="A", help=f"{_FILE}: the reference.")]
+SecondArgument = Annotated[str, typer.Argument(metavar="B", help=f"{_FILE} with the same inputs.")]
+ReferenceOption = Annotated[
+    Oracle | None,
+    typer.Option("--reference", help="How A is computed; float: A is the float original of B. By default A's runtime."),
+]
+ComputingEngineOption = Annotated[
+    Oracle | None, typer.Option("--engine", help="How B is computed, by default in its format's own runtime.")
+]
+
+
+def compare(
+    first: FirstArgument,
+    second: SecondArgument,
+    reference: ReferenceOption = None,
+    engine: ComputingEngineOption = None,
+    inputs: SamplesOption = None,
+    samples: Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")] = 16,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")] = 0,
+    timeout: TimeoutOption = None,
+    max_steps: MaxStepsOption = None,
+    dim: DimOption = [],
+    per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
+    max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")] = None,
+    min_exact: MinExactOption = None,
+    min_sqnr: Annotated[float | None, typer.Option("--min-sqnr", metavar="DB", help="Fail below this SQNR.")] = None,
+    max_rel: MaxRelOption = None,
+    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - prints it.")] = None,
+    junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
+    markdown_file: MarkdownOption = None,
+    form: FormOption = ReportForm.TABLE,
+) -> None:
+    """Compare any two models with the same inputs, and name the first layer that differs."""
+    limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
+    settings = ComparisonSettings(reference, engine, samples, seed, limits, sizes(dim), timeout)
+    arrays = None if inputs is None else read_arrays(inputs)
+    with status() as progress, allowing(steps=max_steps):
+        report = compare_models(first, second, inputs=arrays, settings=settings, progress=progress)
+    for file, text in ((junit_file, partial(render.junit, report)), (markdown_file, partial(render.markdown, report))):
+        if file is not None:
+            write_text(file, text())
+    _show(report, json_file, form, per_layer=per_layer)
+    if not report.passed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _show(report: Comparison, json_file: str | None, form: ReportForm, *, per_layer: bool) -> None:
+    """Print JSON in place of ``-``, else the annotations that are asked for and the tables."""
+    if json_file is not None and json_file != "-":
+        write_text(Path(json_file), report.json() + "\n")
+    if form is ReportForm.GITHUB:
+        for line in render.workflow_commands(report):
+            show(line)
+    if json_file == "-":
+        show(report.json())
+    else:
+        console = Console(width=None if sys.stdout.isatty() else WIDTH)
+        render.print_comparison(report, console, per_layer=per_layer)

@@ -1,0 +1,9 @@
+"""The comparison of two models of any formats: outputs, and the layers that both have, from the same inputs on."""
+
+from __future__ import annotations
+
+from qconvert.validation.comparison.driver import ComparisonSettings, compare
+from qconvert.validation.comparison.oracles import Oracle
+from qconvert.validation.comparison.result import Comparison
+
+__all__ = ["Comparison", "ComparisonSettings", "Oracle", "compare"]

@@ -1,0 +1,217 @@
+"""``compare``: run two models on the same inputs, and compare outputs and the layers that both have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+from qconvert.api import Model
+from qconvert.support.counting import counted
+from qconvert.support.version import installed_version
+from qconvert.validation.compare import output_report
+from qconvert.validation.comparison.inputs import InputPair, fed, paired_inputs, ports
+from qconvert.validation.comparison.judging import (
+    first_that_differs,
+    higher_precision,
+    lasting_noise,
+    layer_pair,
+    output_failures,
+)
+from qconvert.validation.comparison.matching import matches, observed_values
+from qconvert.validation.comparison.numbers import PairMeasure
+from qconvert.validation.comparison.oracles import Oracle
+from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs
+from qconvert.validation.comparison.report import SCHEMA, LayerPair
+from qconvert.validation.comparison.result import Comparison
+from qconvert.validation.comparison.sides import Side, open_side
+from qconvert.validation.comparison.values import observed
+from qconvert.validation.limits import Limits
+from qconvert.validation.measures import OutputMeasure
+from qconvert.validation.samples import Sample, drawn_samples, given_samples
+
+_BLOCK_BYTES = 1 << 26
+"""The size of the tensors of the samples that are compared at once."""
+
+Progress: TypeAlias = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class ComparisonSettings:
+    """The settings of a comparison.
+
+    ``reference`` and ``engine`` compute the first and the second model, by default their formats' own runtimes without
+    optimisation, or our interpreter. ``dims`` sizes open dimensions. Outputs are held to ``limits``; without limits
+    they must be equal, floats up to rounding, unless the first model is the float original of a quantized one.
+    """
+
+    reference: Oracle | None = None
+    engine: Oracle | None = None
+    samples: int = 16
+    seed: int = 0
+    limits: Limits = field(default_factory=Limits)
+    dims: Mapping[str, int] = field(default_factory=dict)
+    timeout: float | None = None
+
+
+def compare(
+    first: Model | str | Path,
+    second: Model | str | Path,
+    *,
+    inputs: Mapping[str, NDArray[Any]] | None = None,
+    settings: ComparisonSettings | None = None,
+    progress: Progress = lambda _: None,
+) -> Comparison:
+    """Compare two models of any formats that take the same inputs: outputs, and the layers that both have.
+
+    ``inputs`` are arrays as in an .npz file, by the first model's names; without them samples are drawn over the
+    ranges of the first model's inputs. ``progress`` is called with the name of each step. Layers are matched by name,
+    by shape and quantization, then by their numbers. Raises UsageError if inputs or outputs do not fit each other,
+    ConversionError if a file cannot be read, EngineError if a runtime refuses a model.
+    """
+    settings = settings or ComparisonSettings()
+    one = open_side(first, settings.reference, settings.dims)
+    other = open_side(second, settings.engine, settings.dims)
+    pairs = paired_inputs(one, other)
+    arguments = ports(one, other, pairs)
+    drawn = islice(drawn_samples(arguments, settings.seed), settings.samples)
+    samples = drawn if inputs is None else iter(given_samples(inputs, arguments))
+    pair, outputs, samples = _matched(one, other, pairs, samples, settings, progress)
+    measured = _measured(pair, outputs, samples, settings, progress)
+    return _report(pair, outputs, measured, settings, drawn=inputs is None)
+
+
+def _matched(
+    one: Side,
+    other: Side,
+    inputs: Sequence[InputPair],
+    samples: Iterator[Sample],
+    settings: ComparisonSettings,
+    progress: Progress,
+) -> tuple[Pair, list[OutputPair], Iterator[Sample]]:
+    """Match the values of both models by their numbers for the first sample; return all samples again, too."""
+    sample = next(samples)
+    progress(f"running {one.oracle}")
+    mine = one.run([sample], observed(one.values), settings.timeout)[0]
+    progress(f"running {other.oracle}")
+    theirs = other.run([fed(inputs, sample)], observed(other.values), settings.timeout)[0]
+    outputs = paired_outputs(one, other, (mine, theirs))
+    progress("matching layers")
+    values = (
+        observed_values(one.values, mine, one.outline.parameters),
+        observed_values(other.values, theirs, other.outline.parameters),
+    )
+    return Pair(one, other, inputs, values, matches(*values)), outputs, chain([sample], samples)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """The measures of some samples: of each output, and of each match."""
+
+    samples: int
+    outputs: tuple[OutputMeasure, ...]
+    layers: tuple[PairMeasure, ...]
+
+    def __add__(self, other: _Measured) -> _Measured:
+        return _Measured(
+            self.samples + other.samples,
+            tuple(a + b for a, b in zip(self.outputs, other.outputs, strict=True)),
+            tuple(a + b for a, b in zip(self.layers, other.layers, strict=True)),
+        )
+
+
+def _measured(
+    pair: Pair,
+    outputs: Sequence[OutputPair],
+    samples: Iterator[Sample],
+    settings: ComparisonSettings,
+    progress: Progress,
+) -> _Measured:
+    size = max(1, _BLOCK_BYTES // sum(value.array.nbytes for values in pair.values for value in values if value))
+    measured = None
+    for block in iter(lambda: list(islice(samples, size)), []):
+        progress(f"comparing {counted(len(block), 'sample')}")
+        runs = list(zip(*pair.run(block, settings.timeout), strict=True))
+        found = _Measured(
+            len(block),
+            tuple(output.measure(runs) for output in outputs),
+            tuple(pair.measure(match, runs) for match in pair.matches),
+        )
+        measured = found if measured is None else measured + found
+    assert measured is not None, "there is a sample"
+    return measured
+
+
+def _report(
+    pair: Pair, outputs: Sequence[OutputPair], measured: _Measured, settings: ComparisonSettings, *, drawn: bool
+) -> Comparison:
+    limits, is_cost = settings.limits, _is_cost(pair)
+    lasting = lasting_noise(pair, measured.layers) if is_cost else [0.0] * len(pair.matches)
+    layers = tuple(
+        layer_pair(pair, match, measure, limits, ratio)
+        for match, measure, ratio in zip(pair.matches, measured.layers, lasting, strict=True)
+    )
+    reports, failures = [], []
+    for output, measure in zip(outputs, measured.outputs, strict=True):
+        report, disagreements = output_report(output.first, measure, output.lsb)
+        reports.append(replace(report, exact_reference_optimised=None))
+        failures += output_failures(report, disagreements, limits, is_judged=not is_cost or bool(limits.given()))
+    found = None if is_cost else first_that_differs(layers)
+    sentences = [] if found is None else [_first(found)]
+    notes = _notes(pair, outputs)
+    return Comparison(
+        schema=SCHEMA,
+        qconvert=installed_version(),
+        first=pair.first.model_file,
+        second=pair.second.model_file,
+        reference=pair.first.engine,
+        engine=pair.second.engine,
+        samples=measured.samples,
+        seed=settings.seed if drawn else None,
+        limits=limits.given(),
+        outputs=tuple(reports),
+        layers=layers,
+        first_difference=None if found is None else found.first,
+        unmatched=_unmatched(pair),
+        passed=not failures,
+        failures=(*failures, *(sentences if failures else ())),
+        notes=(*notes, *(() if failures else sentences)),
+        higher_precision=higher_precision(pair, lasting) if is_cost else (),
+    )
+
+
+def _is_cost(pair: Pair) -> bool:
+    """Return True if the first model is the float original of the second, so that all layers differ."""
+    return pair.first.oracle is Oracle.FLOAT or (pair.second.is_quantized and not pair.first.is_quantized)
+
+
+def _first(layer: LayerPair) -> str:
+    equal, largest = f"{layer.exact:.6f} of its elements are equal", f"{layer.max_abs:.3g}"
+    apart = f"{layer.max_lsb:.0f} LSB" if layer.max_lsb is not None else largest
+    return f"layer '{layer.first.node}' ({layer.first.op}) is the first that differs: {equal}, it is {apart} off"
+
+
+def _unmatched(pair: Pair) -> tuple[int, int]:
+    """Return the numbers of values of each model that were not matched."""
+    first, second = (sum(value is not None for value in values) - len(pair.matches) for values in pair.values)
+    return first, second
+
+
+def _notes(pair: Pair, outputs: Sequence[OutputPair]) -> list[str]:
+    sides = (pair.first, pair.second)
+    found = [
+        f"{side.file}: dimension '{name}' is set to 1. --dim {name}=SIZE changes it."
+        for side in sides
+        for name in side.assumed
+    ]
+    ports = [(each.first, each.second) for each in pair.inputs] + [(each.first, each.second) for each in outputs]
+    found += [f"'{a}' and '{b}' are taken for the same port, by their order" for a, b in ports if a != b]
+    missing = _unmatched(pair)
+    if any(missing):
+        counts = (f"{counted(number, 'value')} of {side.file}" for side, number in zip(sides, missing, strict=True))
+        found.append(f"{' and '.join(counts)} have no counterpart by name, shape or numbers, and are not compared")
+    return found

@@ -1,0 +1,119 @@
+"""The verdicts on outputs and layers of two models, and the layers whose quantization costs most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from qconvert.validation.comparison.matching import Match, Observed
+from qconvert.validation.comparison.numbers import PairMeasure
+from qconvert.validation.comparison.pair import Pair
+from qconvert.validation.comparison.report import LayerPair, Place
+from qconvert.validation.limits import FLOAT_LIMIT, Limits, is_close
+from qconvert.validation.measures import total
+from qconvert.validation.metrics import finite
+from qconvert.validation.report import OutputReport
+
+_MOST_ADVICE = 5
+_LEAST_COST = 0.2
+"""The least share of the largest cost at which a layer is named."""
+
+
+def output_failures(report: OutputReport, disagreements: int, limits: Limits, *, is_judged: bool) -> list[str]:
+    """Return a sentence for each way in which an output fails; without limits it must be equal up to float rounding."""
+    if not is_judged:
+        return []
+    found = limits.failures(report)
+    if not limits.given() and not is_close(report):
+        off = f"{report.max_lsb} LSB" if report.max_lsb is not None else f"{report.max_abs:.3g}"
+        allow = "--max-lsb, --min-exact, --min-sqnr or --max-rel allow differences"
+        found.append(f"{report.exact:.6f} of output '{report.name}' is equal, it is {off} off: {allow}")
+    if disagreements:
+        found.append(f"output '{report.name}': the best class differs on {disagreements} samples where both are sure")
+    return found
+
+
+def layer_pair(
+    pair: Pair, match: Match, measure: PairMeasure, limits: Limits, lasting: float | None = None
+) -> LayerPair:
+    """Return the report on a matched layer; ``lasting`` is the noise-to-signal ratio that later layers keep."""
+    first, second = pair.of(match)
+    lsb = pair.lsb(match)
+    differences = measure.differences
+    magnitude = differences.magnitude
+    relative = 0.0 if not measure.largest else measure.largest / magnitude if magnitude else float("inf")
+    is_off = measure.largest_lsb >= (limits.max_lsb or 0) + 0.5
+    is_far = relative > (FLOAT_LIMIT if limits.max_rel is None else limits.max_rel)
+    return LayerPair(
+        first=_place(first),
+        second=_place(second),
+        matched=match.by,
+        correlation=match.correlation,
+        exact=differences.exact,
+        max_lsb=None if lsb is None else finite(measure.largest_lsb),
+        max_abs=finite(measure.largest),
+        max_rel=finite(relative),
+        sqnr_db=measure.sqnr_db,
+        lasting_db=finite(-10 * math.log10(lasting)) if lasting else None,
+        elements=differences.elements,
+        differs=is_far if lsb is None else is_off,
+    )
+
+
+def _place(observed: Observed) -> Place:
+    value = observed.value
+    return Place(value.node, value.op or "input", value.tensor)
+
+
+def first_that_differs(layers: Sequence[LayerPair]) -> LayerPair | None:
+    """Return the first layer, in the first model's order, that differs."""
+    return next((layer for layer in layers if layer.differs), None)
+
+
+def lasting_noise(pair: Pair, measures: Sequence[PairMeasure]) -> list[float]:
+    """Return each layer's noise-to-signal ratio, at most the largest of the layers that read it.
+
+    A quantizer that clamps what an activation behind it clamps anyway makes no noise that lasts.
+    """
+    ratios = [_ratio(measure) for measure in measures]
+    places = {match.first: index for index, match in enumerate(pair.matches)}
+    readers: list[list[int]] = [[] for _ in ratios]
+    for index in reversed(range(len(ratios))):
+        if readers[index]:
+            ratios[index] = min(ratios[index], max(ratios[reader] for reader in readers[index]))
+        for place in _sources(pair, pair.matches[index].first, set(places)):
+            readers[places[place]].append(index)
+    return ratios
+
+
+def higher_precision(pair: Pair, ratios: Sequence[float]) -> tuple[str, ...]:
+    """Return the nodes whose quantization adds most noise that lasts to their signal, the worst first.
+
+    The noise that a layer adds is its noise-to-signal ratio without the largest ratio of the layers that it reads.
+    """
+    places = {match.first: ratio for match, ratio in zip(pair.matches, ratios, strict=True)}
+    added: dict[str, float] = {}
+    for match, ratio in zip(pair.matches, ratios, strict=True):
+        before = [places[place] for place in _sources(pair, match.first, set(places))]
+        node = pair.of(match)[0].value.node
+        added[node] = max(added.get(node, 0.0), ratio - max(before, default=0.0))
+    worst = sorted((node for node in added if added[node] > 0), key=added.__getitem__, reverse=True)
+    return tuple(node for node in worst[:_MOST_ADVICE] if added[node] >= _LEAST_COST * added[worst[0]])
+
+
+def _ratio(measure: PairMeasure) -> float:
+    signal = total(measure.signal)
+    return total(measure.noise) / signal if signal else 0.0
+
+
+def _sources(pair: Pair, place: int, known: set[int]) -> set[int]:
+    """Return the nearest matched values that a value of the first model depends on."""
+    found, stack, seen = set[int](), list(pair.first.values[place].inputs), set[int]()
+    while stack:
+        source = stack.pop()
+        if source in known:
+            found.add(source)
+        elif source not in seen:
+            seen.add(source)
+            stack.extend(pair.first.values[source].inputs)
+    return found

@@ -1,0 +1,117 @@
+"""Values of two models as real numbers in one layout, and their differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qconvert.ir import UniformQuantizedType
+from qconvert.numerics import quantize_onnx
+from qconvert.validation.compare import Array
+from qconvert.validation.measures import Differences, total
+from qconvert.validation.metrics import difference
+
+Layout = tuple[int, ...]
+"""The order of dimensions in which one model's value has the layout of the other's."""
+
+
+def real(array: Array, element: UniformQuantizedType | None) -> NDArray[np.float64]:
+    """Return the real numbers that integers stand for, in float64; other arrays are only widened."""
+    numbers = array.astype(np.float64)
+    stored = stored_type(array.dtype, element)
+    return numbers if stored is None else np.asarray((numbers - stored.zero_point) * stored.scale)
+
+
+def stored_type(dtype: np.dtype[Any], element: UniformQuantizedType | None) -> UniformQuantizedType | None:
+    """Return a quantized type if arrays of a type of element can hold its integers, else None."""
+    return element if dtype.kind in "iuV" else None
+
+
+def carried(
+    array: Array, source: UniformQuantizedType | None, target: UniformQuantizedType | None, dtype: np.dtype[Any]
+) -> Array:
+    """Return a value of one model as another model holds it: its storage integers, else floats or plain integers."""
+    numbers, wanted = real(array, source), stored_type(dtype, target)
+    if wanted is None and dtype.kind in "iu" and array.dtype.itemsize == dtype.itemsize:
+        return array.view(dtype)  # integers whose sign the second model does not state
+    if wanted is None:
+        return np.asarray(numbers.astype(dtype))
+    storage = wanted.storage
+    found = quantize_onnx(numbers, wanted.scale, wanted.zero_point, storage.minimum, storage.maximum, dtype)
+    return np.asarray(found)
+
+
+def layouts(first: tuple[int, ...], second: tuple[int, ...]) -> Iterator[Layout]:
+    """Yield the orders in which the first shape is the second but for dimensions of 1: as it is, channels moved."""
+    rank = len(first)
+    orders = [tuple(range(rank))]
+    if rank > 2:
+        orders += [(0, rank - 1, *range(1, rank - 1)), (0, *range(2, rank), 1)]
+    squeezed = tuple(size for size in second if size != 1)
+    for order in orders:
+        if tuple(first[axis] for axis in order if first[axis] != 1) == squeezed:
+            yield order
+
+
+def laid_out(array: Array, layout: Layout, shape: tuple[int, ...]) -> Array:
+    """Return an array in another layout and shape."""
+    return array.transpose(layout).reshape(shape)
+
+
+@dataclass(frozen=True)
+class PairMeasure:
+    """The differences of a value in two models over some samples.
+
+    ``differences`` count elements within half an LSB as equal, where there is an LSB. ``largest_lsb`` is in LSB.
+    ``noise`` and ``signal`` have a sum of squares for each sample.
+    """
+
+    differences: Differences = field(default_factory=Differences)
+    largest: float = 0.0
+    largest_lsb: float = 0.0
+    noise: tuple[float, ...] = ()
+    signal: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, first: NDArray[np.float64], second: NDArray[np.float64], lsb: float | None) -> PairMeasure:
+        """Return the measure of one sample; ``lsb`` is the size of 1 LSB, None if neither value is quantized."""
+        apart = difference(first, second)
+        largest = float(apart.max(initial=0.0))
+        within = np.where(apart < (lsb or 0.0) / 2, first, second)
+        return cls(
+            Differences.of(first, within),
+            largest,
+            largest / lsb if lsb else 0.0,
+            (float(np.square(apart).sum()),),
+            (float(np.square(first).sum()),),
+        )
+
+    def __add__(self, other: PairMeasure) -> PairMeasure:
+        return PairMeasure(
+            self.differences + other.differences,
+            max(self.largest, other.largest),
+            max(self.largest_lsb, other.largest_lsb),
+            (*self.noise, *other.noise),
+            (*self.signal, *other.signal),
+        )
+
+    @property
+    def sqnr_db(self) -> float | None:
+        """The signal-to-noise ratio in dB; None if nothing differs or there is no finite signal."""
+        noise, signal = total(self.noise), total(self.signal)
+        if not noise or not signal or not np.isfinite(noise) or not np.isfinite(signal):
+            return None
+        return float(10 * np.log10(signal / noise))
+
+
+def scaled(values: Iterator[Array], limit: int) -> NDArray[np.float64]:
+    """Return evenly spread elements of arrays of one size as rows of mean 0 and length 1; constant ones are 0."""
+    rows = [np.ravel(value)[:: max(1, value.size // limit)] for value in values]
+    found = np.stack(rows)
+    found = found - found.mean(axis=1, keepdims=True)
+    lengths = np.sqrt(np.square(found).sum(axis=1, keepdims=True))
+    return np.asarray(np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0))

@@ -1,0 +1,134 @@
+"""Two models with what they have in common: inputs, outputs and values, and the measures of their differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from qconvert.ir import UniformQuantizedType
+from qconvert.support.errors import UsageError
+from qconvert.validation.compare import Array, measure_output
+from qconvert.validation.comparison.inputs import InputPair, fed
+from qconvert.validation.comparison.matching import Match, Observed
+from qconvert.validation.comparison.numbers import Layout, PairMeasure, laid_out, layouts, real, stored_type
+from qconvert.validation.comparison.oracles import Arrays
+from qconvert.validation.comparison.sides import Side
+from qconvert.validation.comparison.values import observed
+from qconvert.validation.measures import OutputMeasure
+from qconvert.validation.samples import Sample
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two models, their inputs in pairs, the values of the first sample, and which of them are the same layer."""
+
+    first: Side
+    second: Side
+    inputs: Sequence[InputPair]
+    values: tuple[Sequence[Observed | None], Sequence[Observed | None]]
+    matches: Sequence[Match]
+
+    def of(self, match: Match) -> tuple[Observed, Observed]:
+        """Return the value of a match in both models."""
+        first, second = self.values[0][match.first], self.values[1][match.second]
+        assert first is not None
+        assert second is not None
+        return first, second
+
+    @cached_property
+    def tensors(self) -> tuple[list[str], list[str]]:
+        """The tensors of both models that have the matched values."""
+        firsts, seconds = zip(*map(self.of, self.matches), strict=True) if self.matches else ((), ())
+        return observed(value.value for value in firsts), observed(value.value for value in seconds)
+
+    def run(self, samples: Sequence[Sample], timeout: float | None) -> tuple[list[Arrays], list[Arrays]]:
+        """Return the tensors of the matched values, and the outputs, for each sample in both models."""
+        others = [fed(self.inputs, sample) for sample in samples]
+        mine, theirs = self.tensors
+        return self.first.run(samples, mine, timeout), self.second.run(others, theirs, timeout)
+
+    def lsb(self, match: Match) -> float | None:
+        """Return the size of 1 LSB of a matched value: of the first model, else of the second, None for floats."""
+        elements = [value.element for value in self.of(match)]
+        integers = all(value.array.dtype.kind in "iu" for value in self.of(match))
+        return next((element.scale for element in elements if element is not None), 1.0 if integers else None)
+
+    def numbers(self, match: Match, runs: tuple[Arrays, Arrays]) -> tuple[Array, Array]:
+        """Return the real numbers of a matched value in one run of both models, in the second model's layout."""
+        (first, second), shape = self.of(match), self.of(match)[1].array.shape
+        theirs = runs[1][second.value.tensor]
+        mine = laid_out(runs[0][first.value.tensor], match.layout, shape)
+        if None in (first.element, second.element) and theirs.dtype.kind in "iu" and mine.dtype.kind in "iu":
+            return mine, theirs.view(mine.dtype) if theirs.itemsize == mine.itemsize else theirs
+        return real(mine, first.element), real(theirs, second.element)
+
+    def measure(self, match: Match, runs: Sequence[tuple[Arrays, Arrays]]) -> PairMeasure:
+        """Return the differences of a matched value over some runs of both models."""
+        lsb, found = self._unit(match), PairMeasure()
+        for run in runs:
+            first, second = self.numbers(match, run)
+            found += PairMeasure.of(first.astype("f8"), second.astype("f8"), lsb)
+        return found
+
+    def _unit(self, match: Match) -> float | None:
+        """Return 1 LSB in the numbers that are compared, which are integers where one model states no scale."""
+        first, second = self.of(match)
+        kinds = {value.array.dtype.kind for value in (first, second)}
+        is_plain = None in (first.element, second.element) and kinds <= set("iu")
+        return 1.0 if is_plain else self.lsb(match)
+
+
+@dataclass(frozen=True)
+class OutputPair:
+    """An output of both models, the layout in which the first is the second, and the types of both where known."""
+
+    first: str
+    second: str
+    layout: Layout
+    elements: tuple[UniformQuantizedType | None, UniformQuantizedType | None]
+    lsb: float | None
+
+    def measure(self, runs: Sequence[tuple[Arrays, Arrays]]) -> OutputMeasure:
+        """Return the differences of the output over some runs of both models."""
+        mine = [laid_out(run[0][self.first], self.layout, run[1][self.second].shape) for run in runs]
+        theirs = [run[1][self.second] for run in runs]
+        if mine[0].dtype.kind == theirs[0].dtype.kind and None in self.elements:
+            return measure_output(mine, theirs, mine, self.lsb)
+        first = [real(array, self.elements[0]) for array in mine]
+        second = [real(array, self.elements[1]) for array in theirs]
+        return replace(measure_output(first, second, first, self.lsb), dtype=mine[0].dtype)
+
+
+def paired_outputs(first: Side, second: Side, runs: tuple[Arrays, Arrays]) -> list[OutputPair]:
+    """Return the pairs of outputs: by name, else in order. Raises UsageError where a number or a shape differs."""
+    mine, theirs = first.outline.outputs, second.outline.outputs
+    if len(mine) != len(theirs) and not set(mine) & set(theirs):
+        raise UsageError(
+            f"{first.file} has the outputs {', '.join(mine)}, {second.file} {', '.join(theirs)}: no name is in both. "
+            "Name them alike, or cut one model (qconvert convert --outputs)"
+        )
+    names = [name for name in mine if name in theirs]
+    pairs = [(name, name) for name in names] if names else list(zip(mine, theirs, strict=True))
+    return [_pair(first, second, a, b, runs) for a, b in pairs]
+
+
+def _pair(first: Side, second: Side, a: str, b: str, runs: tuple[Arrays, Arrays]) -> OutputPair:
+    mine, theirs = runs[0][a], runs[1][b]
+    layout = next(layouts(mine.shape, theirs.shape), None)
+    if layout is None:
+        raise UsageError(
+            f"output '{a}' of {first.file} has the shape {list(mine.shape)}, output '{b}' of {second.file} "
+            f"{list(theirs.shape)}: these are different models, or open dimensions have other sizes (--dim)"
+        )
+    elements = tuple(_quantized_output(side, name) for side, name in ((first, a), (second, b)))
+    lsb = next((element.scale for element in elements if element is not None), None)
+    stored = tuple(stored_type(array.dtype, element) for array, element in zip((mine, theirs), elements, strict=True))
+    is_plain = None in stored and mine.dtype.kind == theirs.dtype.kind in "iub"
+    return OutputPair(a, b, layout, (stored[0], stored[1]), 1.0 if is_plain else lsb)
+
+
+def _quantized_output(side: Side, name: str) -> UniformQuantizedType | None:
+    """Return the type of the quantized value of an output, which the output may be dequantized from."""
+    found = (value for value in side.values if name in value.tensors)
+    return next((side.outline.parameters.get(value.tensor) for value in found), None)

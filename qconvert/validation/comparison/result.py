@@ -1,0 +1,17 @@
+"""The report of a comparison as users see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qconvert.validation.comparison.report import ComparisonFields
+
+
+@dataclass(frozen=True)
+class Comparison(ComparisonFields):
+    """A comparison, which passed if ``failures`` is empty. ``print(comparison)`` prints the command's tables."""
+
+    def __str__(self) -> str:
+        from qconvert.validation.comparison.render import text  # brings rich
+
+        return text(self)

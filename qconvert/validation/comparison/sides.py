@@ -1,0 +1,120 @@
+"""One of two models that are compared: its file, its values by name, and how they are computed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.api import Model, convert, load
+from qconvert.api.loading import OpenedSource, head, open_source
+from qconvert.api.macs import run_limits
+from qconvert.engines.base import EngineName, require
+from qconvert.formats import DEFAULT, FORMATS, Format, recognise
+from qconvert.frontends.base import Outline
+from qconvert.frontends.dimensions import Dimensions
+from qconvert.support.content import Content
+from qconvert.support.errors import UsageError, in_file
+from qconvert.validation.compare import Array
+from qconvert.validation.comparison.oracles import RUNTIMES, Arrays, Oracle, Runtime, default_oracle
+from qconvert.validation.comparison.programs import interpret, outline_of
+from qconvert.validation.comparison.values import Value, values_of
+from qconvert.validation.report import ModelFile, Reference
+
+
+@dataclass(frozen=True)
+class Side:
+    """A model to compare. ``module`` is what the interpreter evaluates, None for a model that a runtime runs."""
+
+    file: str
+    content: Content
+    format: Format
+    oracle: Oracle
+    outline: Outline
+    assumed: tuple[str, ...]
+    module: ModuleOp | None = field(default=None, repr=False)
+
+    @cached_property
+    def values(self) -> list[Value]:
+        """The model's values in order, inputs first."""
+        return values_of(self.outline)
+
+    @property
+    def runtime(self) -> Runtime | None:
+        """The runtime, None for the interpreter."""
+        return RUNTIMES.get(default_oracle(self.format) if self.oracle is Oracle.FLOAT else self.oracle)
+
+    @property
+    def engine(self) -> Reference:
+        """The engine, its version and its setting, for reports."""
+        name = EngineName.REFERENCE if self.runtime is None else self.runtime.engine
+        return Reference(name, require(name).version or "", "" if self.runtime is None else self.runtime.setting)
+
+    @property
+    def model_file(self) -> ModelFile:
+        """The file's name and SHA-256, for reports."""
+        return ModelFile(self.file, hashlib.sha256(self.content.read()).hexdigest())
+
+    @property
+    def is_quantized(self) -> bool:
+        """True if a value is quantized."""
+        return any(value.is_quantized for value in self.values)
+
+    def run(
+        self, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], timeout: float | None
+    ) -> list[Arrays]:
+        """Return inputs, outputs and tensors of each sample by name; raises EngineError where a runtime refuses."""
+        wanted = list(dict.fromkeys((*tensors, *self.outline.outputs)))
+        inner = [name for name in wanted if name not in self.outline.inputs]
+        if self.module is not None:
+            found = interpret(self.module, list(self.outline.inputs), self.outline.outputs, samples, inner)
+        else:
+            assert self.runtime is not None
+            source = self.content.path or bytes(self.content.read())
+            found = self.runtime.run(source, samples, inner, run_limits(timeout))
+        return [{**sample, **run} for sample, run in zip(samples, found, strict=True)]
+
+
+def open_side(source: Model | str | Path, oracle: Oracle | None, dims: Mapping[str, int]) -> Side:
+    """Read a model as far as it must be known; raises UsageError for an oracle that does not run its format."""
+    file, content = _opened(source)
+    with in_file(file):
+        found = recognise(head(content), file)
+        chosen = oracle or default_oracle(found)
+        sizes = Dimensions(dims)
+        outline = None if chosen is Oracle.INTERPRETER else FORMATS[found].outline(content, sizes)
+    if outline is not None:
+        side = Side(file, content, found, chosen, outline, tuple(sorted(sizes.assumed)))
+        _check_oracle(side)
+        return side
+    if chosen not in (Oracle.INTERPRETER, Oracle.FLOAT):
+        raise UsageError(f"{chosen} does not run {file}, which is {found}: --reference interpreter does")
+    return _read(source if isinstance(source, Model) else load(OpenedSource(file, content), dims=dims), chosen)
+
+
+def _opened(source: Model | str | Path) -> OpenedSource:
+    if isinstance(source, Model):
+        return OpenedSource(source.file, source.opened or Content.of(source.content))
+    return open_source(source)
+
+
+def _read(model: Model, oracle: Oracle) -> Side:
+    """Return a model that our interpreter evaluates, as it is before it is written in any format."""
+    own = FORMATS[model.format]
+    module = model.module if own.is_mlir else convert(model, DEFAULT).fused
+    outline = outline_of(module, model.input_names, model.output_names, model.op_types)
+    content = model.opened or Content.of(model.content)
+    return Side(model.file, content, model.format, oracle, outline, model.assumed_dims, module)
+
+
+def _check_oracle(side: Side) -> None:
+    """Raise UsageError if the oracle does not run the format; EngineMissingError if it is not installed."""
+    runtime = side.runtime
+    if runtime is None or runtime.format is not side.format:
+        own = default_oracle(side.format)
+        raise UsageError(f"{side.oracle} does not run {side.file}, which is {side.format}: choose {own} or interpreter")
+    require(runtime.engine)

@@ -1,0 +1,54 @@
+"""``qconvert compare``: exit status, the table, and reports for machines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.support.commands import qconvert, refused
+from tests.support.paths import FIXTURES, MLP
+from tests.support.planted import planted
+
+CNN = FIXTURES / "digits_cnn_int8.onnx"
+FEW = ("--samples", 2)
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    return planted(CNN, "conv_3", tmp_path / "bad.onnx")
+
+
+def test_equal_models_pass() -> None:
+    out = qconvert("compare", MLP, MLP, *FEW).stdout
+    assert "0 differ" in out
+    assert out.rstrip().endswith("passed")
+
+
+def test_the_first_layer_that_differs_is_named_in_every_report(tmp_path: Path, bad: Path) -> None:
+    files = ("--junit", tmp_path / "r.xml", "--markdown", tmp_path / "r.md", "--json", tmp_path / "r.json")
+    out = qconvert("compare", CNN, bad, *FEW, *files, "--format", "github", status=1).stdout
+    assert "layer 'conv_3' (Conv) is the first that differs" in out
+    assert f"::error file={bad},title=" in out
+    assert out.rstrip().endswith("failed")
+    found = json.loads((tmp_path / "r.json").read_text())
+    assert found["first_difference"]["node"] == "conv_3"
+    assert not found["passed"]
+    suite = ET.parse(tmp_path / "r.xml").getroot()
+    assert [case.get("name") for case in suite if case.find("failure") is not None] == ["conv_3", "logits"]
+    assert "## qconvert compare: failed" in (tmp_path / "r.md").read_text()
+
+
+def test_json_on_standard_output(bad: Path) -> None:
+    found = json.loads(qconvert("compare", CNN, bad, *FEW, "--json", "-", status=1).stdout)
+    assert next(layer["first"]["node"] for layer in found["layers"] if layer["differs"]) == "conv_3"
+
+
+def test_a_limit_allows_differences(bad: Path) -> None:
+    assert qconvert("compare", CNN, bad, *FEW, "--max-lsb", 255).stdout.rstrip().endswith("passed")
+
+
+def test_refusals() -> None:
+    assert "xnnpack does not run" in refused("compare", CNN, CNN, "--engine", "xnnpack")

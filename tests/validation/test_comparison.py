@@ -1,0 +1,189 @@
+"""``qconvert.compare``: two models of any formats, matched layer by layer; planted differences are named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+from onnx import TensorProto, helper
+
+import qconvert
+from qconvert import Comparison, ComparisonSettings, Format, Limits, Oracle
+from qconvert.support.arrays import read_arrays
+from qconvert.support.errors import UsageError
+from qconvert.validation.comparison.matching import Matched
+from tests.support.paths import FIXTURES, IMAGES, MLP, SHARED_MODELS
+from tests.support.planted import planted
+
+CNN = FIXTURES / "digits_cnn_int8.onnx"
+FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
+FEW = ComparisonSettings(samples=2)
+
+
+def converted(source: Path, path: Path, to: Format, options: qconvert.WriteOptions | None = None) -> Path:
+    qconvert.save(qconvert.convert(qconvert.load(source), to, options), path)
+    return path
+
+
+def optimised(source: Path, path: Path) -> Path:
+    """Write a model as onnxruntime's optimiser leaves it (level BASIC, whose integers are the same)."""
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.optimized_model_filepath = str(path)
+    ort.InferenceSession(str(source), options, providers=["CPUExecutionProvider"])
+    return path
+
+
+def first(comparison: Comparison) -> str | None:
+    return None if comparison.first_difference is None else comparison.first_difference.node
+
+
+def test_a_model_equals_itself() -> None:
+    found = qconvert.compare(MLP, MLP, settings=FEW)
+    assert found.passed
+    assert found.first_difference is None
+    assert {layer.matched for layer in found.layers} == {Matched.NAME}
+    assert found.unmatched == (0, 0)
+
+
+@pytest.mark.parametrize("node", ["conv_1", "conv_3", "gemm_1"])
+def test_a_planted_difference_is_named(tmp_path: Path, node: str) -> None:
+    found = qconvert.compare(CNN, planted(CNN, node, tmp_path / "planted.onnx"), settings=FEW)
+    assert not found.passed
+    assert first(found) == node
+    assert f"layer '{node}'" in found.failures[-1]
+
+
+@pytest.mark.parametrize("node", ["conv_2", "conv_4"])
+def test_before_and_after_the_optimiser(tmp_path: Path, node: str) -> None:
+    after = optimised(CNN, tmp_path / "optimised.onnx")
+    assert qconvert.compare(CNN, after, settings=FEW).passed
+    bad = qconvert.compare(CNN, planted(after, node, tmp_path / "planted.onnx"), settings=FEW)
+    assert first(bad) == node
+
+
+@pytest.mark.litert
+def test_a_tflite_model_and_its_conversion_to_onnx(tmp_path: Path) -> None:
+    tflite = converted(CNN, tmp_path / "cnn.tflite", Format.TFLITE)
+    exact = converted(tflite, tmp_path / "exact.onnx", Format.ONNX, qconvert.OnnxOptions(exact_rounding=True))
+    found = qconvert.compare(tflite, exact, settings=FEW)
+    assert found.passed
+    assert first(found) is None
+    again = converted(tflite, tmp_path / "again.onnx", Format.ONNX)
+    # without --exact-rounding roundings differ by 1 LSB, which later layers enlarge
+    settings = ComparisonSettings(samples=2, limits=Limits(max_lsb=3))
+    bad = planted(again, "conv_4", tmp_path / "planted.onnx")
+    assert first(qconvert.compare(tflite, bad, settings=settings)) == "conv_4"
+
+
+def test_qdq_and_qoperator(tmp_path: Path) -> None:
+    qdq, qoperator = (
+        SHARED_MODELS / "zoo" / f"{name}.onnx" for name in ("digits_cnn__u8s8_pc", "digits_cnn__qop_u8s8_pc")
+    )
+    if not qoperator.exists():
+        pytest.skip(f"{qoperator} is not there")
+    same = qconvert.compare(qdq, qoperator, settings=FEW)
+    assert same.passed
+    assert Matched.QUANTIZATION in {layer.matched for layer in same.layers}
+    other = planted(qoperator, "/body/body.3/Conv_quant", tmp_path / "planted.onnx")
+    assert first(qconvert.compare(qdq, other, settings=FEW)) == "/body/body.3/Conv"
+
+
+def test_the_cost_of_quantization() -> None:
+    images = {"image": read_arrays(IMAGES)["image"][:4]}
+    found = qconvert.compare(FLOAT, CNN, inputs=images)
+    assert found.passed
+    assert all(layer.sqnr_db is None or layer.sqnr_db > 0 for layer in found.layers)
+    assert found.higher_precision
+
+
+def test_a_layer_that_is_quantized_badly_is_named(tmp_path: Path) -> None:
+    images = {"image": read_arrays(IMAGES)["image"][:4]}
+    found = qconvert.compare(FLOAT, planted(CNN, "conv_3", tmp_path / "planted.onnx"), inputs=images)
+    assert found.higher_precision[0] == "conv_3"
+
+
+@pytest.mark.parametrize("to", [Format.STABLEHLO, Format.TOSA])
+def test_mlir_is_computed_by_the_interpreter(tmp_path: Path, to: Format) -> None:
+    text = converted(MLP, tmp_path / "mlp.mlir", to)
+    found = qconvert.compare(MLP, text, settings=FEW)
+    assert len(found.layers) >= 3
+    assert found.engine.engine == "reference"
+    assert all(layer.max_lsb is None or layer.max_lsb <= 1 for layer in found.layers)
+
+
+def test_the_interpreter_as_the_reference() -> None:
+    found = qconvert.compare(MLP, MLP, settings=ComparisonSettings(reference=Oracle.INTERPRETER, samples=2))
+    assert found.reference.engine == "reference"
+    assert found.engine.engine == "onnxruntime"
+    assert found.layers
+
+
+def test_values_that_only_their_numbers_match(tmp_path: Path) -> None:
+    model = onnx.load(FLOAT)
+    names = {name: f"t{i}" for i, node in enumerate(model.graph.node[:-1]) for name in node.output}
+    for i, node in enumerate(model.graph.node):
+        node.name = f"n{i}"
+        node.input[:] = [names.get(name, name) for name in node.input]
+        node.output[:] = [names.get(name, name) for name in node.output]
+    onnx.save(model, tmp_path / "renamed.onnx")
+    found = qconvert.compare(FLOAT, tmp_path / "renamed.onnx", settings=FEW)
+    assert found.unmatched == (0, 0)
+    assert Matched.EQUAL in {layer.matched for layer in found.layers}
+    # a value in another layout, as an optimiser leaves it, is found by its numbers, too
+    assert found.passed
+
+
+def test_other_layouts_are_found(tmp_path: Path) -> None:
+    found = qconvert.compare(_channels_first(tmp_path / "a.onnx"), _channels_last(tmp_path / "b.onnx"), settings=FEW)
+    assert found.passed
+    assert ("tanh", "moved") in {(layer.first.node, layer.second.node) for layer in found.layers}
+    assert found.unmatched == (0, 2)  # the second model has two values in both layouts
+
+
+def _graph(nodes: list[onnx.NodeProto], path: Path) -> Path:
+    port = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 3, 4, 4]) for name in ("x", "y")]
+    model = helper.make_model(
+        helper.make_graph(nodes, "g", port[:1], port[1:]), opset_imports=[helper.make_opsetid("", 17)]
+    )
+    model.ir_version = 8
+    onnx.save(model, path)
+    return path
+
+
+def _channels_first(path: Path) -> Path:
+    return _graph([helper.make_node("Tanh", ["x"], ["t"], "tanh"), helper.make_node("Neg", ["t"], ["y"], "neg")], path)
+
+
+def _channels_last(path: Path) -> Path:
+    nodes = [
+        helper.make_node("Transpose", ["x"], ["m"], "to_last", perm=[0, 2, 3, 1]),
+        helper.make_node("Tanh", ["m"], ["n"], "moved"),
+        helper.make_node("Neg", ["n"], ["o"], "minus"),
+        helper.make_node("Transpose", ["o"], ["y"], "to_first", perm=[0, 3, 1, 2]),
+    ]
+    return _graph(nodes, path)
+
+
+def test_models_with_other_inputs_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"input 'image' of .* has the shape \[1, 1, 8, 8\].*--dim"):
+        qconvert.compare(MLP, _channels_first(tmp_path / "a.onnx"))
+    two = onnx.load(tmp_path / "a.onnx")
+    two.graph.input.append(helper.make_tensor_value_info("z", TensorProto.FLOAT, [1]))
+    onnx.save(two, tmp_path / "two.onnx")
+    with pytest.raises(UsageError, match=r"has 1 input \('x' .*, .* has 2 inputs .*cut one model"):
+        qconvert.compare(tmp_path / "a.onnx", tmp_path / "two.onnx")
+
+
+def test_an_oracle_of_another_format_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"litert does not run .*, which is onnx: choose onnxruntime or interpreter"):
+        qconvert.compare(MLP, MLP, settings=ComparisonSettings(reference=Oracle.LITERT))
+
+
+def test_given_inputs_decide_the_samples() -> None:
+    images = {"image": np.zeros((3, 1, 8, 8), np.float32)}
+    found = qconvert.compare(MLP, MLP, inputs=images)
+    assert (found.samples, found.seed) == (3, None)
