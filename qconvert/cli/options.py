@@ -65,7 +65,10 @@ MaxStepsOption = Annotated[
     ),
 ]
 JobsOption = Annotated[
-    int | None, typer.Option("--jobs", min=1, metavar="N", help="The number of processes that share several models.")
+    int | None,
+    typer.Option(
+        "--jobs", min=1, metavar="N", help="The number of processes that share several models, or one model's samples."
+    ),
 ]
 EngineOption = Annotated[EngineName, typer.Option("--engine", help="The engine that runs the conversion.")]
 
@@ -75,6 +78,9 @@ class FormatOptions:
     """The options of formats that were given, by the names of their fields."""
 
     given: Mapping[str, object]
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.given))
 
     def of(self, to: Format) -> WriteOptions:
         """Return the options of a format; raises UsageError where one that was given is not the format's."""

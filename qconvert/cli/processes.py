@@ -1,4 +1,4 @@
-"""Processes that share the models of a command."""
+"""Processes that share the models of a command, or the samples of one."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from qconvert.cli.messages import drop_messages
 from qconvert.support.errors import EngineDiedError
 from qconvert.support.signals import ended_by_signals, out_of_reach_of_the_keyboard
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _CLEANING_SECONDS = 2.0
@@ -31,23 +32,23 @@ _STOPPED = 1
 
 
 def shared(
-    work: Callable[[str], Result], models: Sequence[str], jobs: int, show: Callable[[int, int | None], None]
+    work: Callable[[Item], Result], items: Sequence[Item], jobs: int, show: Callable[[int, int | None], None]
 ) -> Iterator[Result]:
-    """Yield the result for each model, in order; ``show`` is called with the number of models that are done.
+    """Yield the result for each item, in order; ``show`` is called with the number of items that are done.
 
     No process outlives the iterator or this process. Raises EngineDiedError where a process is killed.
     """
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin, gc.get_threshold())
     try:
         with _uninterrupted():
-            done = _submitted(pool, partial(_signalled, work), models)
+            done = _submitted(pool, partial(_signalled, work), items)
         found: dict[int, Result] = {}
         given = 0
-        for count in range(1, len(models) + 1):
+        for count in range(1, len(items) + 1):
             number, outcome = done.get()
             if isinstance(outcome, BaseException):
                 raise outcome
-            show(count, len(models))
+            show(count, len(items))
             found[number] = outcome
             while given in found:
                 yield found.pop(given)
@@ -61,9 +62,9 @@ def shared(
 
 
 def _submitted(
-    pool: ProcessPoolExecutor, work: Callable[[str], Result], models: Sequence[str]
+    pool: ProcessPoolExecutor, work: Callable[[Item], Result], items: Sequence[Item]
 ) -> SimpleQueue[tuple[int, Result | BaseException]]:
-    """Return a queue of the models' numbers, their results or errors, in the order in which they come.
+    """Return a queue of the items' numbers, their results or errors, in the order in which they come.
 
     The exception that a signal raises may leave a lock of Python's closed, for which the pool would wait. This
     queue has no such lock, and is all that the main thread shares with the pool.
@@ -74,16 +75,16 @@ def _submitted(
         if not future.cancelled():
             done.put((number, future.exception() or future.result()))
 
-    for number, model in enumerate(models):
-        pool.submit(work, model).add_done_callback(partial(put, number))
+    for number, item in enumerate(items):
+        pool.submit(work, item).add_done_callback(partial(put, number))
     return done
 
 
-def _signalled(work: Callable[[str], Result], model: str) -> Result:
-    """Return the result for a model; a signal ends the process, after the work has removed what it has begun."""
+def _signalled(work: Callable[[Item], Result], item: Item) -> Result:
+    """Return the result for an item; a signal ends the process, after the work has removed what it has begun."""
     try:
         with ended_by_signals():
-            return work(model)
+            return work(item)
     except SystemExit:
         os._exit(_STOPPED)  # the pool would take the exception for a result, and go on
 

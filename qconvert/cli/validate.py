@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from qconvert.cli.jobs import results_of
-from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_FAILED, note, show
+from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_FAILED, is_debugging, note, show
 from qconvert.cli.options import (
     DimOption,
     FormatOptions,
@@ -25,14 +25,25 @@ from qconvert.cli.options import (
     WeightsOption,
     format_options,
 )
+from qconvert.cli.processes import shared
 from qconvert.cli.progress import status
 from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
 from qconvert.support.arrays import read_arrays
 from qconvert.support.files import write_text
 from qconvert.support.limits import allowing
-from qconvert.validation import Limits, Report, Settings, chosen, github, render, several
-from qconvert.validation import validate as compare
+from qconvert.validation import (
+    Comparison,
+    Limits,
+    Measured,
+    Report,
+    Settings,
+    chosen,
+    github,
+    prepared,
+    render,
+    several,
+)
 from qconvert.validation.node_data import write_node_data
 
 ModelsArgument = Annotated[
@@ -141,13 +152,13 @@ def validate(
     """Compare conversions with the sources' runtime: outputs end to end, every layer in isolation."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
     chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout)
-    validation = _Validation(options, chosen_by, inputs, max_steps, dim, weights)
+    validation = _Validation(options, chosen_by, inputs, max_steps, tuple(dim), weights)
     files = _Files(json_file, junit_file, html_file, markdown_file, node_data, form)
     if len(models) > 2 or (jobs is not None and len(models) > 1):
         _validate_several(validation, models, jobs or 1, files)
         return
     with status() as progress:
-        report = validation(models[0], *models[1:], progress=progress)
+        report = validation(models[0], *models[1:], progress=progress, jobs=1 if is_debugging() else jobs or 1)
     _publish(report, files, per_layer=per_layer)
     if not report.passed:
         raise typer.Exit(EXIT_FAILED)
@@ -161,20 +172,52 @@ class _Validation:
     settings: Settings
     inputs: Path | None
     max_steps: int | None
-    dim: list[str]
+    dim: tuple[str, ...]
     weights: Path | None
 
     def __call__(
-        self, model: str, converted: str | None = None, *, progress: Callable[[str], None] = lambda _: None
+        self,
+        model: str,
+        converted: str | None = None,
+        *,
+        progress: Callable[[str], None] = lambda _: None,
+        jobs: int = 1,
     ) -> Report:
-        """Return the report on one model, and its ``converted`` file if there is one; print the notes."""
+        """Return the report on one model, and its ``converted`` file if there is one; print the notes.
+
+        Several ``jobs`` share the samples of a model without such a file.
+        """
+        share = partial(_shared, self, model, jobs) if jobs > 1 and converted is None else None
+        with allowing(steps=self.max_steps):
+            return self.prepared(model, converted, progress=progress).report(share, jobs)
+
+    def prepared(
+        self, model: str, converted: str | None = None, *, progress: Callable[[str], None] = lambda _: None
+    ) -> Comparison:
+        """Return the comparison before a sample is compared."""
         given = None if converted is None else load(converted, [], weights=self.weights)
         to, engine = chosen(self.settings.to, self.settings.engine, None if given is None else given.format)
         settings = replace(self.settings, to=to, engine=engine, options=self.options.of(to))
         arrays = None if self.inputs is None else read_arrays(self.inputs)
-        with allowing(steps=self.max_steps):
-            loaded = load(model, self.dim, weights=self.weights if converted is None else None)
-            return compare(loaded, given, inputs=arrays, settings=settings, progress=progress, notice=note)
+        loaded = load(model, list(self.dim), weights=self.weights if converted is None else None)
+        return prepared(loaded, given, inputs=arrays, settings=settings, progress=progress, notice=note)
+
+
+def _shared(validation: _Validation, model: str, jobs: int, blocks: Sequence[range]) -> Iterator[Measured]:
+    """Yield what is measured on each block of a model's samples, in their order, by several processes."""
+    return shared(partial(_measured, validation, model), blocks, min(jobs, len(blocks)), lambda _done, _total: None)
+
+
+def _measured(validation: _Validation, model: str, block: range) -> Measured:
+    """Return what is measured on a block, in a process of ``--jobs``."""
+    with allowing(steps=validation.max_steps):
+        return _prepared_once(validation, model).measured(block)
+
+
+@lru_cache(maxsize=1)
+def _prepared_once(validation: _Validation, model: str) -> Comparison:
+    """Return the comparison that this process takes blocks of: the model is read and converted once."""
+    return validation.prepared(model)
 
 
 def _validate_several(validation: _Validation, models: list[str], jobs: int, files: _Files) -> None:

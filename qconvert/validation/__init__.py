@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from qconvert.validation.driver import Settings, chosen, validate
+from qconvert.validation.driver import Comparison, Settings, chosen, prepared, validate
 from qconvert.validation.limits import Limits
+from qconvert.validation.measuring import Measured
 from qconvert.validation.report import LayerReport, OutputReport
 from qconvert.validation.result import Report
 
-__all__ = ["LayerReport", "Limits", "OutputReport", "Report", "Settings", "chosen", "validate"]
+__all__ = [
+    "Comparison",
+    "LayerReport",
+    "Limits",
+    "Measured",
+    "OutputReport",
+    "Report",
+    "Settings",
+    "chosen",
+    "prepared",
+    "validate",
+]

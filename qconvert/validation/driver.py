@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from itertools import islice
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +55,10 @@ from qconvert.validation.report import (
 from qconvert.validation.result import Report
 from qconvert.validation.rewritten import with_rewritten
 from qconvert.validation.runs import ReferenceRun, reference_of, run_reference
-from qconvert.validation.samples import Sample, arguments, drawn_samples, given_samples
+from qconvert.validation.samples import InOrder, Sample, arguments, drawn_samples, given_samples
+from qconvert.validation.steps import Steps
 
-__all__ = ["Settings", "chosen", "validate"]
+__all__ = ["Settings", "chosen", "prepared", "validate"]
 
 _BLOCK_BYTES = 1 << 26
 """The size of the tensors of the samples that are compared at once; they are held a few times."""
@@ -93,6 +93,19 @@ def validate(
     isolation: each is fed the reference's own integers. Raises UsageError or ConversionError if the comparison cannot
     be made, EngineError if a runtime refuses the whole model or dies.
     """
+    return prepared(model, converted, inputs=inputs, settings=settings, progress=progress, notice=notice).report()
+
+
+def prepared(
+    model: Model | str | Path,
+    converted: Model | str | Path | None = None,
+    *,
+    inputs: Mapping[str, NDArray[Any]] | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+    notice: Callable[[str], None] = lambda _: None,
+) -> Comparison:
+    """Return the comparison of :func:`validate` before a sample is compared; raises its errors."""
     settings = settings or Settings()
     given = load(converted) if isinstance(converted, str | Path) else converted
     to, engine = chosen(settings.to, settings.engine, None if given is None else given.format)
@@ -105,73 +118,88 @@ def validate(
     require(runtime.engine)
     progress("converting")
     own = convert(loaded, to, options)
-    count, samples = _samples(inputs, arguments(own.fused, loaded.input_names), settings)
+    numbers, samples = _samples(inputs, arguments(own.fused, loaded.input_names), settings)
     split = split_layers(own.fused, loaded.input_names, loaded.op_types)
     nothing = ReferenceRun([], [])
     shows_layers = given is None or is_what_converts(given, own)
-    case = Case(to, engine, loaded, own, given, shows_layers, split, [], nothing, settings, options, progress)
-    block = max(1, _BLOCK_BYTES // _sample_bytes(case))
-    slow = estimate(engine, own.fused, count, settings.timeout)
+    steps = Steps(progress, len(numbers))
+    case = Case(to, engine, loaded, own, given, shows_layers, split, [], nothing, settings, options, steps)
+    slow = estimate(engine, own.fused, len(numbers), settings.timeout)
     if slow is not None:
         notice(slow)
-    case, measured = _measured(case, count, samples, block)
+    tensors = [name for name, _ in tagged(own.fused)]
+    return Comparison(case, steps, numbers, samples, tensors, is_drawn=inputs is None)
+
+
+def _samples(
+    inputs: Mapping[str, NDArray[Any]] | None, ports: Mapping[str, BlockArgument], settings: Settings
+) -> tuple[range, Callable[[range], list[Sample]]]:
+    """Return the numbers of the samples to compare, and a function that gives samples by their numbers.
+
+    Raises UsageError where the given ones are fewer than ``settings.part`` needs.
+    """
+    part = settings.part
+    if inputs is None:
+        return part or range(settings.samples), InOrder(partial(drawn_samples, ports, settings.seed))
+    found = given_samples(inputs, ports)
+    if part is not None and part.stop > len(found):
+        raise UsageError(f"the file has {counted(len(found), 'sample')}, {part.stop} are needed")
+    return part or range(len(found)), lambda numbers: found[numbers.start : numbers.stop]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A validation whose samples are still to be compared, a block at a time.
+
+    The blocks follow from the model alone, so that the figures are the same whichever process compares which block.
+    """
+
+    case: Case
+    steps: Steps
+    numbers: range
+    samples: Callable[[range], list[Sample]]
+    tensors: list[str]
+    is_drawn: bool
+
+    @cached_property
+    def blocks(self) -> list[range]:
+        """The numbers of the samples of each block."""
+        size = max(1, _BLOCK_BYTES // _sample_bytes(self.case))
+        return [self.numbers[start : start + size] for start in range(0, len(self.numbers), size)]
+
+    def measured(self, block: range) -> Measured:
+        """Compare the samples of a block. Raises EngineError if a runtime refuses the whole model or dies."""
+        case, samples = self.case, self.samples(block)
+        case.progress(f"running {reference_of(case.model).engine}")
+        reference = run_reference(case.model, samples, self.tensors, case.limits)
+        return measure(replace(case, samples=samples, reference=reference))
+
+    def report(
+        self, share: Callable[[Sequence[range]], Iterable[Measured]] | None = None, processes: int = 1
+    ) -> Report:
+        """Compare all samples and judge them. Raises EngineError as :meth:`measured` does.
+
+        ``share`` gives what is measured on each of several blocks, in their order, by several ``processes``.
+        """
+        is_shared = share is not None and len(self.blocks) > 1
+        self.steps.begin(min(processes, len(self.blocks)) if is_shared else 1)
+        found = share(self.blocks) if share is not None and is_shared else map(self.measured, self.blocks)
+        return _judged(self.case, reduce(operator.add, map(self.steps.counted, found)), self.is_drawn)
+
+
+def _judged(case: Case, measured: Measured, is_drawn: bool) -> Report:
+    """Judge what was measured on all samples."""
     outputs, output_failures, rewritten = _outputs(case, measured)
     layers, layer_failures, notes = _layers(case, measured)
     floats, more = ((), ()) if layers or layer_failures or notes else _floats(case, measured)
     notes = (*notes, *more, *rewritten)
     if _is_weight_only(case):
         notes = (*notes, _WEIGHT_ONLY)
-    if settings.bisect:
+    if case.settings.bisect:
         found = bisect_notes(measured.first, layers)
         notes = (*notes, *(found if case.shows_layers else (f"in a new conversion: {note}" for note in found)))
     failures = (*output_failures, *layer_failures)
-    return _report(case, measured.samples, inputs is None, outputs, layers, floats, failures, notes)
-
-
-def _samples(
-    inputs: Mapping[str, NDArray[Any]] | None, ports: Mapping[str, BlockArgument], settings: Settings
-) -> tuple[int, Iterator[Sample]]:
-    """Return the number of samples to compare, and the samples.
-
-    Raises UsageError where the given ones are fewer than ``settings.part`` needs.
-    """
-    part = settings.part
-    if inputs is None:
-        part = part or range(settings.samples)
-        return len(part), islice(drawn_samples(ports, settings.seed, part.start), len(part))
-    found = given_samples(inputs, ports)
-    if part is not None and part.stop > len(found):
-        raise UsageError(f"the file has {counted(len(found), 'sample')}, {part.stop} are needed")
-    chosen = found if part is None else found[part.start : part.stop]
-    return len(chosen), iter(chosen)
-
-
-def _measured(case: Case, count: int, samples: Iterator[Sample], size: int) -> tuple[Case, Measured]:
-    """Compare ``size`` samples at a time; return the last block, and what was measured on all of them."""
-    tensors = [name for name, _ in tagged(case.converted.fused)]
-    start, measured = time.monotonic(), None
-    for block in iter(lambda: list(islice(samples, size)), []):
-        say = partial(_say, case.progress, _remaining(count, measured, time.monotonic() - start))
-        say(f"running {reference_of(case.model).engine}")
-        reference = run_reference(case.model, block, tensors, case.limits)
-        case = replace(case, samples=block, reference=reference)
-        found = measure(replace(case, progress=say))
-        measured = found if measured is None else measured + found
-    assert measured is not None, "there is a sample"
-    return case, measured
-
-
-def _say(progress: Callable[[str], None], prefix: str, step: str) -> None:
-    progress(prefix + step)
-
-
-def _remaining(count: int, measured: Measured | None, seconds: float) -> str:
-    """Return how many samples are done, and the time that the others take if they are like those."""
-    if measured is None:
-        return ""
-    left = seconds / measured.samples * (count - measured.samples)
-    shown = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
-    return f"{measured.samples:,} of {count:,} samples, about {shown} left: "
+    return _report(case, measured.samples, is_drawn, outputs, layers, floats, failures, notes)
 
 
 def _sample_bytes(case: Case) -> int:
@@ -228,7 +256,7 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
     if case.given is not None and not case.shows_layers:
         what = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
         return (), [], (f"{what}: its layers are not compared. Give --to and the options that it was made with",)
-    layers = case.layers
+    layers = [layer for layer in case.split if layer.tensor in measured.layers]
     reports, failures = [], []
     for layer in layers:
         op_type = case.model.op_types.get(layer.node, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count as endless
 from itertools import islice
 from math import prod
@@ -83,6 +83,23 @@ def _stack(name: str, array: Array, type: Tensor) -> list[Array]:
     if shape and array.shape[1:] == shape[1:] and shape[0] > 0 and array.shape[0] % shape[0] == 0:
         return np.split(array, array.shape[0] // shape[0])
     raise UsageError(f"input '{name}' takes {list(shape)}, the file has {list(array.shape)}")
+
+
+class InOrder:
+    """Samples without end by their numbers; samples that are asked for in rising order are drawn once."""
+
+    def __init__(self, draw: Callable[[int], Iterator[Sample]]) -> None:
+        """``draw`` gives the samples from a number on."""
+        self._draw = draw
+        self._next, self._rest = 0, iter(list[Sample]())
+
+    def __call__(self, numbers: range) -> list[Sample]:
+        """Return the samples of a range of numbers."""
+        if not 0 < self._next <= numbers.start:
+            self._next, self._rest = numbers.start, self._draw(numbers.start)
+        found = list(islice(self._rest, numbers.start - self._next, numbers.stop - self._next))
+        self._next = numbers.stop
+        return found
 
 
 def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int, first: int = 0) -> list[Sample]:

@@ -12,8 +12,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from qconvert.cli import validate
 from qconvert.cli.processes import shared
 from qconvert.support.errors import EngineDiedError
+from qconvert.validation import driver
 from tests.support.commands import process, qconvert
 from tests.support.paths import FIXTURES, MLP
 
@@ -49,6 +51,26 @@ def test_several_models_are_compared(tmp_path: Path) -> None:
     assert [len(suite) for suite in suites] == [len(report["layers"]) + 1 for report in reports]
     assert int(suites.get("tests", "")) == sum(map(len, suites))
     assert files[2].read_text().count("<h1>") == 2
+
+
+def test_processes_share_the_samples_of_one_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "_BLOCK_BYTES", 1)
+    options = (CNN, "--to", "onnx", "--samples", 7, "--bisect", "--json")
+    for jobs in (1, 2):
+        qconvert("validate", *options, tmp_path / f"{jobs}.json", "--jobs", jobs)
+    assert (tmp_path / "1.json").read_bytes() == (tmp_path / "2.json").read_bytes()
+    assert json.loads((tmp_path / "2.json").read_text())["samples"] == 7
+
+
+def test_the_error_of_a_process_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "_BLOCK_BYTES", 1)
+    monkeypatch.setattr(validate, "_measured", _dies)
+    done = qconvert("validate", CNN, "--samples", 2, "--jobs", 2, status=2)
+    assert done.stderr.splitlines()[1:] == ["error: reference engine: it was killed"]
+
+
+def _dies(validation: object, model: str, block: range) -> None:
+    raise EngineDiedError("reference engine: it was killed")
 
 
 def test_a_failure_and_a_model_that_cannot_be_compared(tmp_path: Path) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from itertools import count as endless
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from qconvert.engines.base import EngineName
-from qconvert.validation import Settings, driver, validate
+from qconvert.validation import Measured, Settings, driver, validate
+from qconvert.validation.samples import InOrder, Sample
+from qconvert.validation.steps import Steps, remaining
 from tests.support.paths import FIXTURES, MLP
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"
@@ -37,13 +43,34 @@ def test_a_part_has_the_samples_of_its_numbers(monkeypatch: pytest.MonkeyPatch) 
         assert layer.ties == sum(part.layers[i].ties for part in parts)
 
 
-def test_the_time_left_is_that_of_the_samples_that_are_done() -> None:
-    measured = validate_some()
-    assert driver._remaining(10, None, 3.0) == ""
-    assert driver._remaining(10, measured, 4.0) == "2 of 10 samples, about 16 s left: "
-    assert driver._remaining(10_000, measured, 4.0) == "2 of 10,000 samples, about 333 min left: "
+def test_samples_in_rising_order_are_drawn_once() -> None:
+    starts: list[int] = []
+
+    def draw(first: int) -> Iterator[Sample]:
+        starts.append(first)
+        return ({"x": np.array(number)} for number in endless(first))
+
+    samples = InOrder(draw)
+    found = [[int(sample["x"]) for sample in samples(part)] for part in (range(5, 7), range(7, 8), range(20, 22))]
+    assert found == [[5, 6], [7], [20, 21]]
+    assert starts == [5]
+    assert [int(sample["x"]) for sample in samples(range(3, 5))] == [3, 4]
+    assert starts == [5, 3]
 
 
-def validate_some() -> driver.Measured:
-    """Return what was measured on two samples."""
-    return driver.Measured(2, (), (), {}, {})
+@pytest.mark.parametrize("together", [1, 2])
+def test_the_time_left_is_that_of_the_samples_that_are_done(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, shown = iter([0.0, 100.0, 108.0, 112.0, 116.0]), list[str]()
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    steps = Steps(shown.append, 10 * together)
+    steps("reading")
+    steps.begin(together)
+    for _ in range(3 * together):
+        steps.counted(Measured(2, (), (), {}, {}))
+    assert shown == [
+        "reading",
+        f"{2 * together} of {10 * together} samples, about 32 s left: comparing samples",
+        f"{4 * together} of {10 * together} samples, about 12 s left: comparing samples",
+        f"{6 * together} of {10 * together} samples, about 8 s left: comparing samples",
+    ]
+    assert remaining(10_000, 2, 20_000) == "2 of 10,000 samples, about 333 min left: "
