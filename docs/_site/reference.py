@@ -19,7 +19,7 @@ from qconvert.cli import COMMANDS, app
 from qconvert.passes import PASSES, make_pass
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.targets.catalog import TARGETS
-from qconvert.validation.report import ReportFields
+from qconvert.validation.report import NOT_IN_JSON, ReportFields
 
 _COMMANDS_HEAD = """\
 # Commands and options
@@ -221,11 +221,12 @@ def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 def _object(kind: type[Any], definitions: dict[str, Any]) -> dict[str, Any]:
     hints = get_type_hints(kind)
+    keys = [field for field in fields(kind) if field.name not in NOT_IN_JSON]
     described = {"description": inspect.getdoc(kind), "type": "object"}
-    properties = {field.name: _schema_of(hints[field.name], definitions) for field in fields(kind)}
+    properties = {field.name: _schema_of(hints[field.name], definitions) for field in keys}
     return described | {
         "properties": properties,
-        "required": [field.name for field in fields(kind) if _required(field)],
+        "required": [field.name for field in keys if _required(field)],
     }
 
 

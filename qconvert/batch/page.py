@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from qconvert.batch.outcome import Outcome, Status
 from qconvert.support.counting import counted
-from qconvert.validation import Report, render
+from qconvert.validation import Report
 from qconvert.validation.layers import Family
+from qconvert.validation.page.markup import document, escaped
+from qconvert.validation.rows import share as shown_share
 
 _COLUMNS = ("model", "target", "engine", "first sample", "samples", "result", "outputs exact", "layers", "differing")
 _NOTE = (
@@ -18,7 +20,7 @@ _NOTE = (
 )
 _STYLE = (
     "table{font-variant-numeric:tabular-nums}.sorted th{cursor:pointer}td.bad{text-align:left}"
-    "td.heat{text-align:center;min-width:6em}"
+    "td.heat{text-align:center;min-width:6em;color:#111}"
 )
 _SCRIPT = """
 for (const head of document.querySelectorAll('.sorted th')) head.onclick = () => {
@@ -42,10 +44,10 @@ def page(outcomes: Sequence[Outcome]) -> str:
     passed = sum(outcome.status is Status.PASSED for outcome in outcomes)
     title = f"{counted(models, 'model')}, {counted(len(outcomes), 'task')}, {passed} passed"
     body = (
-        f"<style>{_STYLE}</style><h1>{render.escaped(title)}</h1><p>{_NOTE}</p>{_heat_map(outcomes)}"
-        f"<h2>Tasks</h2><p>A click on a column's head sorts by it.</p>{_tasks(outcomes)}<script>{_SCRIPT}</script>"
+        f"<style>{_STYLE}</style><main class=report><h1>{escaped(title)}</h1><p>{_NOTE}</p>{_heat_map(outcomes)}"
+        f"<h2>Tasks</h2><p>A click on a column's head sorts by it.</p>{_tasks(outcomes)}</main>"
     )
-    return render.page(title, body)
+    return document(title, body, _SCRIPT)
 
 
 def _heat_map(outcomes: Sequence[Outcome]) -> str:
@@ -79,7 +81,7 @@ def _heat(share: float | None) -> str:
     digits = _BEST_DIGITS if share >= 1 else -math.log10(1 - share)
     part = min(1.0, max(0.0, (digits - _WORST_DIGITS) / (_BEST_DIGITS - _WORST_DIGITS)))
     style = f"background:hsl({120 * part:.0f} 70% 80%)"
-    return f'<td class=heat style="{style}" data-key={share!r}>{render.share(share)}</td>'
+    return f'<td class=heat style="{style}" data-key={share!r}>{shown_share(share)}</td>'
 
 
 def _tasks(outcomes: Sequence[Outcome]) -> str:
@@ -95,18 +97,18 @@ def _row(outcome: Outcome) -> list[str]:
     else:
         exact = min((output.exact for output in report.outputs), default=None)
         differing = sum(layer.exact < 1 for layer in report.layers)
-        shown = [outcome.status, render.share(exact), str(len(report.layers)), str(differing)]
+        shown = [outcome.status, shown_share(exact), str(len(report.layers)), str(differing)]
         cells = [*names, str(report.samples), *shown]
         reasons = report.failures
-    why = "<br>".join(map(render.escaped, reasons))
+    why = "<br>".join(map(escaped, reasons))
     return [*map(_cell, cells), f"<td class=bad>{why}</td>"]
 
 
 def _cell(content: str) -> str:
-    return f"<td>{render.escaped(content)}</td>"
+    return f"<td>{escaped(content)}</td>"
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{render.escaped(column)}</th>" for column in columns)
+    head = "".join(f"<th>{escaped(column)}</th>" for column in columns)
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    return f"<table class=sorted><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div class=wide><table class=sorted><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"

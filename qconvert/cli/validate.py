@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -40,6 +41,7 @@ from qconvert.validation import (
     Settings,
     chosen,
     github,
+    page,
     prepared,
     render,
     several,
@@ -151,7 +153,7 @@ def validate(
 ) -> None:
     """Compare conversions with the sources' runtime: outputs end to end, every layer in isolation."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout)
+    chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout, details=html_file is not None)
     validation = _Validation(options, chosen_by, inputs, max_steps, tuple(dim), weights)
     files = _Files(json_file, junit_file, html_file, markdown_file, node_data, form)
     if len(models) > 2 or (jobs is not None and len(models) > 1):
@@ -189,7 +191,10 @@ class _Validation:
         """
         share = partial(_shared, self, model, jobs) if jobs > 1 and converted is None else None
         with allowing(steps=self.max_steps):
-            return self.prepared(model, converted, progress=progress).report(share, jobs)
+            report = self.prepared(model, converted, progress=progress).report(share, jobs)
+        if report.details is None:
+            return report
+        return replace(report, details=replace(report.details, command=shlex.join(["qconvert", *sys.argv[1:]])))
 
     def prepared(
         self, model: str, converted: str | None = None, *, progress: Callable[[str], None] = lambda _: None
@@ -234,14 +239,14 @@ def _validate_several(validation: _Validation, models: list[str], jobs: int, fil
 
 
 def _publish(report: Report, files: _Files, *, per_layer: bool) -> None:
-    files.write(report.json, partial(render.junit, report), partial(render.html, report), [report])
+    files.write(report.json, partial(render.junit, report), partial(page.html, report), [report])
     if files.json != "-":
         render.print_report(report, _console(), per_layer=per_layer)
 
 
 def _publish_several(reports: Sequence[Report], files: _Files) -> None:
     files.write(
-        partial(several.json, reports), partial(several.junit, reports), partial(several.html, reports), reports
+        partial(several.json, reports), partial(several.junit, reports), partial(page.several_html, reports), reports
     )
     if files.json != "-":
         several.print_reports(reports, _console())

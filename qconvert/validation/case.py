@@ -26,7 +26,7 @@ class Settings:
     ``timeout`` is the limit in seconds for each run of the whole model and of a layer in an engine, by default 600.
     A target or an engine that is None is chosen by :func:`chosen`. ``bisect`` adds notes on where the conversion starts
     to differ. ``part`` selects samples by their numbers; by default all given ones are compared, or ``samples`` random
-    ones.
+    ones. ``details`` asks for what the page of a report shows of each layer.
     """
 
     to: Format | None = None
@@ -38,6 +38,7 @@ class Settings:
     bisect: bool = False
     timeout: float | None = None
     part: range | None = None
+    details: bool = False
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not 0 < self.timeout < math.inf:

@@ -14,6 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.engines.modules import Results
 from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, quantized, tensor
+from qconvert.validation.details import DetailMeasure
 from qconvert.validation.layers import Layer
 from qconvert.validation.measures import Differences, LayerMeasure, OutputMeasure, total
 from qconvert.validation.metrics import (
@@ -118,19 +119,27 @@ def layer_inputs(layer: Layer, samples: Sequence[Sample], reference: ReferenceRu
 
 
 def measure_layer(
-    layer: Layer, op_type: str, inputs: list[list[Array]], found: list[list[Array]], reference: ReferenceRun
+    layer: Layer,
+    op_type: str,
+    inputs: list[list[Array]],
+    found: list[list[Array]],
+    reference: ReferenceRun,
+    *,
+    details: bool = False,
 ) -> LayerMeasure:
-    """Compare one layer over some samples, one at a time, and count its ties."""
+    """Compare one layer over some samples, one at a time, and count its ties and, if asked for, its details."""
     measure = LayerMeasure()
     for arrays, results, run in zip(inputs, found, reference.tensors, strict=True):
         expected, given = _integers(layer, results, run)
         evaluated = evaluate_with_ties(layer.module, arrays, divides_scales=op_type in _DIVIDE_SCALES)
-        is_plain, error = ~evaluated.ties.reshape(-1), evaluated.float_error
+        ties, error = evaluated.ties.reshape(-1), evaluated.float_error
+        is_plain, shape = ~ties, run[layer.tensor].shape
         measure += LayerMeasure(
             Differences.of(expected, given),
             Differences.of(expected[is_plain], given[is_plain]),
             () if error is None else ((float(error.sum()), int(error.size)),),
             0.0 if error is None else float(error.max(initial=0.0)),
+            DetailMeasure.of(expected, given, ties, shape, layer.range) if details else None,
         )
     return measure
 

@@ -25,6 +25,7 @@ from qconvert.support.version import installed_version
 from qconvert.validation.bisect import bisect_notes
 from qconvert.validation.case import Case, Settings
 from qconvert.validation.compare import input_reports, layer_report, output_lsbs, output_report, rewriting_notes
+from qconvert.validation.detailing import details_of
 from qconvert.validation.floats import float_reports, why_no_layers
 from qconvert.validation.given import is_what_converts
 from qconvert.validation.layers import Layer, proof_of, split_layers, tagged
@@ -199,7 +200,8 @@ def _judged(case: Case, measured: Measured, is_drawn: bool) -> Report:
         found = bisect_notes(measured.first, layers)
         notes = (*notes, *(found if case.shows_layers else (f"in a new conversion: {note}" for note in found)))
     failures = (*output_failures, *layer_failures)
-    return _report(case, measured.samples, is_drawn, outputs, layers, floats, failures, notes)
+    report = _report(case, measured.samples, is_drawn, outputs, layers, floats, failures, notes)
+    return replace(report, details=details_of(case, measured))
 
 
 def _sample_bytes(case: Case) -> int:

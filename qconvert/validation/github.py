@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from qconvert.support.counting import counted
 from qconvert.support.printable import printable
-from qconvert.validation import render
+from qconvert.validation import rows
+from qconvert.validation.page.markup import escaped
 from qconvert.validation.report import ReportFields
 from qconvert.validation.several import COLUMNS, row
 
@@ -24,7 +25,7 @@ def workflow_commands(reports: Sequence[ReportFields]) -> list[str]:
     for report in reports:
         lines += [_command("error", report, "differs from its source", failure) for failure in report.failures]
         if report.passed:
-            lines.append(_command("notice", report, "computes the same as its source", render.summary(report)))
+            lines.append(_command("notice", report, "computes the same as its source", rows.summary(report)))
     return lines
 
 
@@ -50,28 +51,28 @@ def markdown(reports: Sequence[ReportFields]) -> str:
     failed = sum(not report.passed for report in reports)
     parts = [f"## qconvert: {counted(len(reports), 'model')}, {failed} failed", table(COLUMNS, map(row, reports))]
     for report in reports:
-        parts += [f"- {_escaped(f'{report.model.file}: {failure}')}" for failure in report.failures]
+        parts += [f"- {_marked(f'{report.model.file}: {failure}')}" for failure in report.failures]
     return "\n\n".join([*parts, *map(_details, reports)]) + "\n"
 
 
 def _details(report: ReportFields) -> str:
-    tables = [table(render.output_columns(report), map(render.output_row, report.outputs))]
+    tables = [table(rows.output_columns(report), map(rows.output_row, report.outputs))]
     if report.layers:
-        tables.append(table(render.layer_columns(report), map(render.layer_row, report.layers)))
-    head = f"<details><summary>{render.escaped(render.summary(report))}</summary>"
+        tables.append(table(rows.layer_columns(report), map(rows.layer_row, report.layers)))
+    head = f"<details><summary>{escaped(rows.summary(report))}</summary>"
     return "\n\n".join([head, *tables, "</details>"])
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """Return a table in Markdown."""
-    head, *lines = (f"| {' | '.join(map(_escaped, cells[: len(columns)]))} |" for cells in (columns, *rows))
-    return "\n".join([head, f"|{'---|' * len(columns)}", *lines])
+    head, *body = (f"| {' | '.join(map(_marked, cells[: len(columns)]))} |" for cells in (columns, *lines))
+    return "\n".join([head, f"|{'---|' * len(columns)}", *body])
 
 
 def bullets(lines: Iterable[str]) -> str:
     """Return a list in Markdown."""
-    return "\n".join(f"- {_escaped(line)}" for line in lines)
+    return "\n".join(f"- {_marked(line)}" for line in lines)
 
 
-def _escaped(text: str) -> str:
+def _marked(text: str) -> str:
     return _MARKS.sub(r"\\\1", printable(text))

@@ -37,7 +37,8 @@ class Layer:
 
     ``tensor`` names the quantized tensor of the source that it makes. ``inputs`` names its arguments: quantized
     tensors of the source or inputs of the model. ``node`` is the source node that feeds the quantize; ``nodes`` are all
-    source nodes of the layer. ``bits`` is the width of the result's storage. ``is_binary`` is True if the layer
+    source nodes of the layer. ``bits`` is the width of the result's storage, ``range`` its least and largest integer.
+    ``is_binary`` is True if the layer
     computes one function of two tensors.
     """
 
@@ -48,6 +49,7 @@ class Layer:
     nodes: tuple[str, ...]
     family: Family
     bits: int
+    range: tuple[int, int]
     is_binary: bool = False
 
 
@@ -87,6 +89,18 @@ def split_layers(
         if not is_constant(value):  # a constant that the model quantizes stays one: forms may need its numbers
             names[value] = name
     return tuple(layers)
+
+
+def sources_of_outputs(module: ModuleOp, input_names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return, for each output, the quantized tensors and the inputs of the model that it is computed from directly."""
+    block = main_function(module).body.block
+    names: dict[SSAValue, str] = dict(zip(block.args, input_names, strict=True))
+    names.update((value, name) for name, value in tagged(module) if not is_constant(value))
+    assert block.last_op is not None
+    return tuple(
+        tuple(names[each] for each in ([value] if value in names else _slice(value, names)[1]))
+        for value in block.last_op.operands
+    )
 
 
 def tagged(module: ModuleOp) -> Iterator[tuple[str, SSAValue]]:
@@ -141,6 +155,7 @@ def _layer(
         nodes,
         _family(ops),
         0 if element is None else element.storage.width,
+        (0, 0) if element is None else (element.storage.minimum, element.storage.maximum),
         _is_binary(computing),
     )
 

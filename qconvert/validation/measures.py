@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from qconvert.validation.details import DetailMeasure
 from qconvert.validation.metrics import difference
 
 Array: TypeAlias = NDArray[Any]
@@ -112,13 +113,15 @@ class OutputMeasure:
 class LayerMeasure:
     """One layer in isolation: all elements, those without ties, and the errors of the reference's float sums.
 
-    ``errors`` has the sum and the number for each sample, if they are known.
+    ``errors`` has the sum and the number for each sample, if they are known. ``details`` are counted where a page is
+    asked for.
     """
 
     all: Differences = field(default_factory=Differences)
     plain: Differences = field(default_factory=Differences)
     errors: tuple[tuple[float, int], ...] = ()
     largest_error: float = 0.0
+    details: DetailMeasure | None = None
 
     def __add__(self, other: LayerMeasure) -> LayerMeasure:
         return LayerMeasure(
@@ -126,4 +129,5 @@ class LayerMeasure:
             self.plain + other.plain,
             self.errors + other.errors,
             _largest(self.largest_error, other.largest_error),
+            self.details + other.details if self.details and other.details else self.details or other.details,
         )

@@ -172,7 +172,9 @@ def _layers(case: Case) -> tuple[dict[str, LayerMeasure | EngineError], dict[str
     for layer, arrays, answer in zip(layers, inputs, answers, strict=True):
         op_type = case.model.op_types.get(layer.node, "")
         measured[layer.tensor] = (
-            answer if isinstance(answer, EngineError) else measure_layer(layer, op_type, arrays, answer, case.reference)
+            answer
+            if isinstance(answer, EngineError)
+            else measure_layer(layer, op_type, arrays, answer, case.reference, details=case.settings.details)
         )
     if not case.target.compares_rewritten_layers or case.is_of_litert:
         return measured, {}

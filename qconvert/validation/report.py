@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from qconvert.rewriting import Proof
 from qconvert.support.json_text import json_text
+from qconvert.validation.details import Details
 
 SCHEMA = 1
+
+NOT_IN_JSON = frozenset({"details"})
+"""The fields of a report that its JSON form leaves out."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +144,10 @@ class InputReport:
 
 @dataclass(frozen=True)
 class ReportFields:
-    """The fields of a validation's report, which passed if ``failures`` is empty."""
+    """The fields of a validation's report, which passed if ``failures`` is empty.
+
+    ``details`` is for the page alone, and None unless it was asked for.
+    """
 
     schema: int
     qconvert: str
@@ -157,7 +165,13 @@ class ReportFields:
     notes: tuple[str, ...] = ()
     inputs: tuple[InputReport, ...] = ()
     floats: tuple[FloatReport, ...] = ()
+    details: Details | None = field(default=None, repr=False)
+
+    def keys(self) -> dict[str, Any]:
+        """Return the keys of the JSON report: all fields but the details."""
+        plain = asdict(replace(self, details=None))
+        return {key: value for key, value in plain.items() if key not in NOT_IN_JSON}
 
     def json(self) -> str:
         """Return the report as JSON."""
-        return json_text(asdict(self))
+        return json_text(self.keys())

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qconvert.validation.page import light
 from qconvert.validation.report import ReportFields
 
 
 @dataclass(frozen=True)
 class Report(ReportFields):
-    """A validation, which passed if ``failures`` is empty. ``print(report)`` prints the table that the command prints.
+    """A validation, which passed if ``failures`` is empty.
 
-    ``outputs`` are compared end to end, ``layers`` each in isolation; ``json()`` is for machines.
+    ``print(report)`` prints the table that the command prints; a notebook shows the report as HTML. ``outputs`` are
+    compared end to end, ``layers`` each in isolation; ``json()`` is for machines.
     """
 
     def __str__(self) -> str:
         from qconvert.validation.render import text  # brings rich
 
         return text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the report as a notebook shows it: verdict, figures, outputs and layers."""
+        return light(self)

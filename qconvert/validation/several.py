@@ -1,17 +1,15 @@
-"""The reports of several models: one table, one JSON list, one JUnit file, one HTML page."""
+"""The reports of several models: one table, one JSON list, one JUnit file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from rich.console import Console
 from rich.table import Table
 
-from qconvert.support.counting import counted
 from qconvert.support.json_text import json_text
 from qconvert.support.printable import printable
-from qconvert.validation import render
+from qconvert.validation import render, rows
 from qconvert.validation.report import ReportFields
 
 COLUMNS = ("model", "outputs exact", "max LSB", "layers", "layers exact", "max LSB", "")
@@ -20,19 +18,12 @@ COLUMNS = ("model", "outputs exact", "max LSB", "layers", "layers exact", "max L
 
 def json(reports: Sequence[ReportFields]) -> str:
     """Return the reports as a JSON list."""
-    return json_text([asdict(report) for report in reports])
+    return json_text([report.keys() for report in reports])
 
 
 def junit(reports: Sequence[ReportFields]) -> str:
     """Return JUnit XML with one suite for each report."""
     return render.xml(render.suites([render.suite(report) for report in reports]))
-
-
-def html(reports: Sequence[ReportFields]) -> str:
-    """Return one self-contained HTML page with the reports one after the other."""
-    failed = sum(not report.passed for report in reports)
-    title = f"{counted(len(reports), 'model')}, {failed} failed"
-    return render.page(title, "".join(map(render.section, reports)))
 
 
 def print_reports(reports: Sequence[ReportFields], console: Console) -> None:
@@ -53,10 +44,10 @@ def row(report: ReportFields) -> tuple[str, ...]:
     lsbs = [output.max_lsb for output in report.outputs if output.max_lsb is not None]
     return (
         report.model.file,
-        render.share(min((output.exact for output in report.outputs), default=None)),
+        rows.share(min((output.exact for output in report.outputs), default=None)),
         str(max(lsbs)) if lsbs else "-",
         str(len(report.layers)),
-        render.share(min((layer.exact for layer in report.layers), default=None)),
+        rows.share(min((layer.exact for layer in report.layers), default=None)),
         str(max(layer.max_lsb for layer in report.layers)) if report.layers else "-",
         "passed" if report.passed else "failed",
     )

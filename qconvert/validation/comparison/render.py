@@ -13,8 +13,9 @@ from qconvert.support.printable import printable
 from qconvert.validation import github
 from qconvert.validation.comparison.matching import Matched
 from qconvert.validation.comparison.report import ComparisonFields, LayerPair
-from qconvert.validation.render import WIDTH, output_row, share, suite_of, table, xml
+from qconvert.validation.render import WIDTH, suite_of, table, xml
 from qconvert.validation.report import Reference
+from qconvert.validation.rows import output_row, share
 
 _OUTPUT_COLUMNS = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
 _LAYER_COLUMNS = ("layer", "op", "in the second model", "matched by")

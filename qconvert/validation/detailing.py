@@ -1,0 +1,67 @@
+"""The details of a validation's layers: their nodes and tensors, and what was measured of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import SSAValue
+
+from qconvert.dialects import stablehlo
+from qconvert.interpreter.core import main_function
+from qconvert.ir import element_type, node_names, numpy_dtype, quantized, shape
+from qconvert.validation.case import Case
+from qconvert.validation.details import Details, Distances, LayerDetails, Node, Port, Role
+from qconvert.validation.layers import Layer, sources_of_outputs
+from qconvert.validation.measures import LayerMeasure
+from qconvert.validation.measuring import Measured
+from qconvert.validation.runs import returned
+
+
+def details_of(case: Case, measured: Measured) -> Details | None:
+    """Return the details of all layers, None unless the settings ask for them."""
+    if not case.settings.details:
+        return None
+    sources = sources_of_outputs(case.converted.fused, case.model.input_names)
+    return Details(
+        tuple(_layer(case, layer, measured) for layer in case.split),
+        dict(zip(case.model.output_names, sources, strict=True)),
+    )
+
+
+def _layer(case: Case, layer: Layer, measured: Measured) -> LayerDetails:
+    types, found = case.model.op_types, measured.layers.get(layer.tensor)
+    distances: Distances | None = None
+    if isinstance(found, LayerMeasure) and found.details is not None:
+        distances = found.details.distances()
+    nodes = tuple(Node(name, types.get(name, "")) for name in layer.nodes)
+    operator = types.get(layer.node, "")
+    return LayerDetails(layer.tensor, layer.node, operator, layer.inputs, nodes, tuple(_ports(layer)), distances)
+
+
+def _ports(layer: Layer) -> Iterator[Port]:
+    """Yield the inputs of a layer, its quantized constants, and its result."""
+    block = main_function(layer.module).body.block
+    for name, argument in zip(layer.inputs, block.args, strict=True):
+        yield _port(Role.INPUT, name, argument)
+    for op in block.ops:
+        if isinstance(op, stablehlo.ConstantOp) and quantized(op.results[0]) is not None:
+            yield _port(Role.CONSTANT, ", ".join(node_names(op.location)), op.results[0])
+    for value in returned(layer.module):
+        yield _port(Role.RESULT, layer.tensor, value)
+
+
+def _port(role: Role, name: str, value: SSAValue) -> Port:
+    element = quantized(value)
+    if element is None:
+        return Port(role, name, str(numpy_dtype(element_type(value))), shape(value))
+    scales, zero_points = element.scales, element.zero_points
+    return Port(
+        role,
+        name,
+        str(element.storage),
+        shape(value),
+        (float(scales.min()), float(scales.max())),
+        (int(zero_points.min()), int(zero_points.max())),
+        len(scales),
+        element.quantization_dimension,
+    )

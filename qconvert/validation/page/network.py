@@ -1,0 +1,104 @@
+"""The network as a drawing in SVG: a node for each layer, each input and each output of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from qconvert.support.layered import Point, layered
+from qconvert.validation.page.markup import escaped
+from qconvert.validation.page.mismatch import Mismatch
+from qconvert.validation.report import LayerReport, ReportFields
+from qconvert.validation.rows import share
+
+_WIDTH, _HEIGHT = 176, 56
+_PITCH = 92
+"""The distance of ranks; sizes are in CSS pixels."""
+
+_GAP = 24
+_LETTERS = 25
+"""The number of letters of a name that fit into a node."""
+
+
+@dataclass(frozen=True)
+class _Box:
+    """A node of the drawing; ``number`` is the layer's, None for inputs and outputs of the model."""
+
+    title: str
+    kind: str
+    text: str
+    figure: str
+    style: str
+    number: int | None = None
+
+
+def network(report: ReportFields, classes: Mapping[str, Mismatch], prefix: str) -> str:
+    """Return the drawing; links lead to ``#PREFIX-lNUMBER``, the layer of that number in the details."""
+    assert report.details is not None
+    details, measured = report.details, {layer.tensor: layer for layer in report.layers}
+    makers = {layer.tensor for layer in details.layers}
+    inputs = dict.fromkeys(name for layer in details.layers for name in layer.inputs if name not in makers)
+    inputs.update((name, None) for names in details.outputs.values() for name in names if name not in makers)
+    boxes = [_Box(f"input {name}", "input", name, "", "port") for name in inputs]
+    places = {name: i for i, name in enumerate(inputs)}
+    edges: list[tuple[int, int]] = []
+    for number, layer in enumerate(details.layers):
+        edges += [(places[name], len(boxes)) for name in dict.fromkeys(layer.inputs)]
+        places[layer.tensor] = len(boxes)
+        style = classes.get(layer.tensor, Mismatch.UNKNOWN)
+        found = measured.get(layer.tensor)
+        title = f"{layer.node}: {'not compared' if found is None else f'{share(found.exact)} equal'}"
+        boxes.append(_Box(title, layer.op or "op", layer.node, _figure(found), style, number))
+    for name, sources in details.outputs.items():
+        edges += [(places[source], len(boxes)) for source in dict.fromkeys(sources)]
+        boxes.append(_Box(f"output {name}", "output", name, "", "port"))
+    drawing = layered(len(boxes), edges)
+    lines = "".join(f'<path d="{_curve(line)}"/>' for line in drawing.edges)
+    nodes = "".join(_node(box, _pixels(point), prefix) for box, point in zip(boxes, drawing.points, strict=True))
+    right, bottom = (max((point[i] for point in drawing.points), default=0.0) for i in (0, 1))
+    width, height = (right + 0.5) * (_WIDTH + _GAP), bottom * _PITCH + _HEIGHT
+    return (
+        f'<svg class=network data-width="{width:.0f}" data-height="{height:.0f}" role=img aria-label="the network">'
+        f"<g class=scene><g class=edges>{lines}</g>{nodes}</g></svg>"
+    )
+
+
+def _figure(layer: LayerReport | None) -> str:
+    """Return the largest difference, for the corner of a node; nothing if all elements are equal."""
+    if layer is None:
+        return "not compared"
+    return "" if layer.exact >= 1.0 else f"{layer.max_lsb} LSB"
+
+
+def _pixels(point: Point) -> Point:
+    """Return the middle of a node, or the bend of an edge."""
+    return point[0] * (_WIDTH + _GAP), point[1] * _PITCH + _HEIGHT / 2
+
+
+def _curve(line: tuple[Point, ...]) -> str:
+    """Return a path from the lower end of the first node to the upper end of the last, vertical at each point."""
+    (x, y), *bends, (right, bottom) = map(_pixels, line)
+    y += _HEIGHT / 2
+    path = f"M{x:.0f} {y:.0f}"
+    for to_x, to_y in [*bends, (right, bottom - _HEIGHT / 2)]:
+        middle = (y + to_y) / 2
+        path += f"C{x:.0f} {middle:.0f} {to_x:.0f} {middle:.0f} {to_x:.0f} {to_y:.0f}"
+        x, y = to_x, to_y
+    return path
+
+
+def _node(box: _Box, middle: Point, prefix: str) -> str:
+    x, y = middle[0] - _WIDTH / 2, middle[1] - _HEIGHT / 2
+    name = box.text if len(box.text) <= _LETTERS else f"…{box.text[1 - _LETTERS :]}"
+    letters = _LETTERS - len(box.figure)
+    kind = box.kind if len(box.kind) <= letters else f"{box.kind[: letters - 1]}…"
+    inside = (
+        f"<title>{escaped(box.title)}</title><rect width={_WIDTH} height={_HEIGHT} rx=9 />"
+        f"<text class=kind x=12 y=23>{escaped(kind)}</text><text class=name x=12 y=42>{escaped(name)}</text>"
+        f"<text class=figure x={_WIDTH - 12} y=23>{escaped(box.figure)}</text>"
+    )
+    place = f'transform="translate({x:.0f} {y:.0f})"'
+    if box.number is None:
+        return f'<g class="node {box.style}" {place}>{inside}</g>'
+    link = f'href="#{prefix}-l{box.number}" data-layer={box.number}'
+    return f'<a class="node {box.style}" tabindex=-1 {link} {place}>{inside}</a>'

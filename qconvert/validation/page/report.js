@@ -1,0 +1,187 @@
+// Makes each report of the page live: sorting, filters, the drawing of the network, and the details of a layer.
+// Texts are set as text, never as markup.
+'use strict';
+
+function element(name, attributes = {}, ...children) {
+  const svg = ['svg', 'g', 'rect', 'path', 'text', 'title'].includes(name);
+  const made = svg ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+function rows(head, lines, figures = []) {
+  const cells = (line, kind) => line.map((cell, i) => element(kind, figures.includes(i) ? {class: 'figure'} : {}, String(cell)));
+  const all = lines.map(line => element('tr', {}, ...cells(line, 'td')));
+  return element('table', {}, ...(head ? [element('tr', {}, ...cells(head, 'th'))] : []), ...all);
+}
+
+const count = number => number.toLocaleString('en');
+const signed = number => (number > 0 ? '+' : '') + number;
+
+function histogram(layer) {
+  const found = new Map(layer.bars.map(bar => [bar[0], bar]));
+  for (const place of [-1, 0, 1]) if (!found.has(place)) found.set(place, [place, place, 0, 0]);
+  const bars = [...found.values()].sort((a, b) => a[0] - b[0]);
+  const width = 360 / bars.length, top = Math.log10(Math.max(...bars.map(bar => bar[2])) + 1);
+  const chart = element('svg', {class: 'chart', viewBox: '0 0 380 150', role: 'img', 'aria-label': 'histogram of differences'});
+  bars.forEach(([low, high, number, ties], i) => {
+    const height = number ? Math.max(3, 100 * Math.log10(number + 1) / top) : 0, tied = number ? height * ties / number : 0;
+    const x = 10 + i * width, label = low === high ? signed(low) : `${signed(low)}…${signed(high)}`;
+    const shape = (kind, y, size) => element('rect', {class: kind, x: x + width * .1, y, width: width * .8, height: size});
+    const name = element('title', {}, `${label} LSB: ${count(number)} elements, ${count(ties)} of them ties`);
+    const plain = low === 0 ? 'same' : 'apart', middle = {x: x + width / 2, 'text-anchor': 'middle'};
+    chart.append(element('g', {}, name, shape(plain, 125 - height, height - tied), shape('tied', 125 - tied, tied)));
+    if (bars.length < 8 || i % Math.ceil(bars.length / 8) === 0) chart.append(element('text', {...middle, y: 140}, label));
+    if (bars.length < 8) chart.append(element('text', {...middle, y: 119 - height}, count(number)));
+  });
+  chart.append(element('path', {class: 'axis', d: 'M10 125H370'}));
+  return chart;
+}
+
+function scatter(layer) {
+  const ends = layer.points.flatMap(point => point.slice(0, 2)), low = Math.min(...ends);
+  const high = Math.max(...ends) + layer.width, cell = Math.max(2, 230 * layer.width / (high - low));
+  const place = value => 230 * (value - low) / (high - low), most = Math.log(Math.max(...layer.points.map(point => point[2])) + 1);
+  const chart = element('svg', {class: 'chart', viewBox: '0 0 320 275', role: 'img', 'aria-label': 'reference against result'});
+  chart.append(element('path', {class: 'axis', d: 'M45 10V240H275M45 240L275 10'}));
+  const sorted = [...layer.points].sort((a, b) => (a[3] > 0) - (b[3] > 0));
+  for (const [reference, result, number, differing] of sorted) {
+    const name = element('title', {}, `reference ${reference}, result ${result}: ${count(number)} elements, ${count(differing)} differ`);
+    const size = differing ? Math.max(cell, 5) : cell, extra = (size - cell) / 2;
+    const position = {x: 45 + place(reference) - extra, y: 240 - place(result) - cell - extra, width: size, height: size};
+    const opacity = .35 + .65 * Math.log(number + 1) / most;
+    chart.append(element('rect', {...position, class: differing ? 'apart' : 'same', opacity}, name));
+  }
+  for (const value of [low, high - layer.width]) {
+    chart.append(element('text', {x: 45 + place(value), y: 253, 'text-anchor': value === low ? 'start' : 'middle'}, value));
+    chart.append(element('text', {x: 41, y: 240 - place(value), 'text-anchor': 'end'}, value));
+  }
+  chart.append(element('text', {x: 160, y: 269, 'text-anchor': 'middle'}, 'reference'));
+  chart.append(element('text', {x: 12, y: 125, 'text-anchor': 'middle', transform: 'rotate(-90 12 125)'}, 'result'));
+  return chart;
+}
+
+function legend() {
+  const kinds = {same: 'equal', apart: 'differ', tied: 'ties'};
+  return element('ul', {class: 'legend'}, ...Object.entries(kinds).map(([kind, text]) => element('li', {class: kind}, text)));
+}
+
+function details(layer) {
+  const heading = text => element('h3', {}, text), hint = text => element('p', {class: 'hint'}, text);
+  const parts = [heading(`${layer.node}${layer.op ? ` (${layer.op})` : ''}`)];
+  parts.push(layer.facts.length ? rows(null, layer.facts) : hint('This layer was not compared.'));
+  if (layer.bars) {
+    parts.push(heading('Differences in LSB'), histogram(layer), legend(), hint('Result minus reference. The heights are logarithms.'));
+    if (layer.points.length) parts.push(heading('Reference against result'), scatter(layer), hint(`Integers of all elements, in cells of ${layer.width}; the stronger a point, the more elements.`));
+    if (layer.largest.length) {
+      const lines = layer.largest.map(([sample, index, reference, result, tie]) =>
+        [sample, index.join(', '), reference, result, signed(result - reference), tie ? 'tie' : '']);
+      parts.push(heading('Largest differences'), rows(['sample', 'index', 'reference', 'result', 'LSB', ''], lines, [2, 3, 4]));
+    }
+  }
+  parts.push(heading('Tensors'), rows(['', 'name', 'type', 'scale', 'zero point'], layer.ports));
+  parts.push(heading('Source nodes'), rows(null, layer.nodes));
+  return parts;
+}
+
+function sorting(table) {
+  const order = new Intl.Collator('en', {numeric: true}).compare;
+  for (const button of table.querySelectorAll('th button')) button.onclick = () => {
+    const head = button.closest('th'), up = head.ariaSort !== 'ascending';
+    const key = row => row.cells[head.cellIndex].dataset.key ?? row.cells[head.cellIndex].textContent;
+    const compare = (a, b) => 'key' in a.cells[head.cellIndex].dataset ? key(a) - key(b) : order(key(a), key(b));
+    table.tBodies[0].append(...[...table.tBodies[0].rows].sort((a, b) => (up ? 1 : -1) * compare(a, b)));
+    for (const other of table.querySelectorAll('th')) other.removeAttribute('aria-sort');
+    head.ariaSort = up ? 'ascending' : 'descending';
+  };
+}
+
+function filters(root, layers) {
+  const form = root.querySelector('.filters');
+  const [search, select, output] = ['input', 'select', 'output'].map(name => form.querySelector(name));
+  const lines = [...root.querySelectorAll('.layers tbody tr')];
+  const nodes = new Map([...root.querySelectorAll('a.node')].map(node => [node.dataset.layer, node]));
+  const beyond = ['little', 'some', 'much', 'failed'];
+  const kinds = {'': () => true, differs: kind => kind !== 'equal', beyond: kind => beyond.includes(kind), failed: kind => kind === 'failed'};
+  const texts = lines.map(line => {
+    const layer = layers[line.dataset.layer];
+    return `${line.textContent} ${layer ? `${layer.tensor} ${layer.nodes.flat().join(' ')}` : ''}`.toLowerCase();
+  });
+  const kind = lines.map(line => line.classList[0]);
+  form.onsubmit = event => event.preventDefault();
+  form.oninput = () => {
+    const wanted = search.value.trim().toLowerCase();
+    lines.forEach((line, i) => {
+      line.hidden = !(texts[i].includes(wanted) && kinds[select.value](kind[i]));
+      nodes.get(line.dataset.layer)?.classList.toggle('dim', line.hidden);
+    });
+    output.textContent = `${lines.filter(line => !line.hidden).length} of ${lines.length}`;
+  };
+}
+
+function explorer(root, layers) {
+  const canvas = root.querySelector('.canvas'), svg = canvas.querySelector('svg'), aside = root.querySelector('.details');
+  const nodes = [...svg.querySelectorAll('a.node')], lines = [...root.querySelectorAll('tr[data-layer]')];
+  const size = {width: Number(svg.dataset.width), height: Number(svg.dataset.height)};
+  const view = Panzoom(svg.querySelector('.scene'), {canvas: true, minScale: .01, maxScale: 3, origin: '0 0'});
+  const set = (scale, x, y) => { view.zoom(scale, {force: true}); view.pan(x / scale, y / scale, {force: true}); };
+  const fit = least => {
+    const {clientWidth: width, clientHeight: height} = canvas;
+    const scale = Math.max(Math.min(1, (width - 32) / size.width, (height - 32) / size.height), Math.min(least, (width - 32) / size.width));
+    set(scale, (width - size.width * scale) / 2, 16);
+  };
+  const zoom = factor => {
+    const before = view.getScale(), {x, y} = view.getPan(), scale = Math.min(3, Math.max(.01, before * factor));
+    const shift = (1 / scale - 1 / before) / 2;
+    set(scale, (x + canvas.clientWidth * shift) * scale, (y + canvas.clientHeight * shift) * scale);
+  };
+  const show = node => {
+    const box = node.transform.baseVal.consolidate().matrix, scale = Math.max(.8, Math.min(1, view.getScale()));
+    set(scale, canvas.clientWidth / 2 - (box.e + 88) * scale, canvas.clientHeight / 2 - (box.f + 28) * scale);
+  };
+  const choose = (number, from) => {
+    for (const each of [...nodes, ...lines]) each.classList.toggle('chosen', each.dataset.layer === String(number));
+    aside.replaceChildren(...details(layers[number]));
+    aside.scrollTop = 0;
+    chosen = number;
+    if (from !== 'drawing') show(nodes.find(node => node.dataset.layer === String(number)));
+    if (from === 'table') (innerWidth > 720 ? root.querySelector('.explorer') : aside).scrollIntoView();
+  };
+  const step = by => {
+    const differing = nodes.filter(node => !['equal', 'unknown'].some(kind => node.classList.contains(kind)) && !node.classList.contains('dim'));
+    const numbers = differing.map(node => Number(node.dataset.layer)).sort((a, b) => by * (a - b));
+    const next = numbers.find(number => by * (number - chosen) > 0) ?? numbers[0];
+    if (next !== undefined) choose(next);
+  };
+  let chosen = -1;
+  const tools = {in: () => zoom(1.4), out: () => zoom(1 / 1.4), fit: () => fit(0), next: () => step(1), previous: () => step(-1)};
+  for (const button of canvas.querySelectorAll('button')) button.onclick = tools[button.dataset.do];
+  canvas.addEventListener('wheel', event => { if (event.ctrlKey || event.metaKey) view.zoomWithWheel(event); }, {passive: false});
+  root.addEventListener('click', event => {
+    const link = event.target.closest('[href]'), place = link?.closest('[data-layer]');
+    if (!place) return;
+    event.preventDefault();
+    history.replaceState(null, '', link.getAttribute('href'));
+    choose(Number(place.dataset.layer), place.matches('tr') ? 'table' : 'drawing');
+  });
+  const [, named] = location.hash.match(`^#${root.dataset.prefix}-l(\\d+)$`) ?? [];
+  setTimeout(() => {  // after Panzoom's own first position
+    fit(.5);
+    if (layers[named]) choose(Number(named), 'table');
+  });
+  if (!layers[named]) aside.append(element('p', {class: 'hint'}, 'Choose a layer to see its differences, tensors and nodes. Drag to move the drawing; zoom with the buttons, two fingers, or Ctrl and the wheel.'));
+}
+
+function begin(root) {
+  const layers = JSON.parse(root.querySelector('script[type="application/json"]')?.textContent ?? '[]');
+  for (const table of root.querySelectorAll('.by-layer')) sorting(table);
+  if (root.querySelector('.filters')) filters(root, layers);
+  if (layers.length) explorer(root, layers);
+}
+
+for (const root of document.querySelectorAll('main.report')) {
+  const folded = root.closest('details');
+  if (folded && !folded.open) folded.addEventListener('toggle', () => begin(root), {once: true});
+  else begin(root);
+}

@@ -1,0 +1,122 @@
+"""The cells of a report's tables, as text: outputs, layers, nodes that make floats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qconvert.engines.base import EngineName
+from qconvert.support.counting import counted
+from qconvert.validation.report import FloatReport, InputReport, LayerReport, OutputReport, ReportFields
+
+FLOAT_COLUMNS = ("op", "exact", "max abs", "max rel", "elements")
+_LAYER_COLUMNS = ("layer", "op", "family", "exact", "needed", "max LSB", "elements", "ties")
+
+
+def output_columns(report: ReportFields) -> tuple[str, ...]:
+    """Return the heads of the outputs' table; the last column is the reference's own optimised run."""
+    numbers = ("exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
+    return ("output", *numbers, f"optimised {report.reference.engine}")
+
+
+def share(value: float | None) -> str:
+    """Format a share with enough digits to distinguish it from 1."""
+    if value is None:
+        return "-"
+    return f"{value:.4f}" if value in (0.0, 1.0) or value < 0.9999 else f"{value:.7f}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def output_row(output: OutputReport) -> tuple[str, ...]:
+    """Return the cells of one output's row."""
+    return (
+        output.name,
+        share(output.exact),
+        "-" if output.max_lsb is None else str(output.max_lsb),
+        f"{output.max_abs:.3g}",
+        _number(output.sqnr_db) if output.exact < 1.0 else "inf",
+        share(output.top1),
+        f"{output.distinct:,}",
+        share(output.exact_reference_optimised),
+    )
+
+
+def layer_row(layer: LayerReport) -> tuple[str, ...]:
+    """Return the cells of one layer's row."""
+    shares = (share(layer.exact), _needed(layer.needed))
+    numbers = (str(layer.max_lsb), f"{layer.elements:,}", f"{layer.ties:,}", _proved(layer) or _rewritten([layer]))
+    return (layer.node, layer.op, layer.family, *shares, *numbers)
+
+
+def _rewritten(layers: Sequence[LayerReport]) -> str:
+    """Return the share of equal elements and the largest LSB in the engine's other kernels, if they ran."""
+    found = [(layer.rewritten, layer.elements) for layer in layers if layer.rewritten is not None]
+    if not found:
+        return ""
+    elements = sum(count for _, count in found)
+    equal = sum(round(part.exact * count) for part, count in found)
+    return f"{share(equal / elements if elements else 1.0)}, {max(part.max_lsb for part, _ in found)} LSB"
+
+
+def _needed(least: float) -> str:
+    return f"{least:.4f}" if least else "non-ties"
+
+
+def _proved(layer: LayerReport) -> str:
+    """Return the number of inputs for which a layer is proved, or the distance from ties beyond which it is."""
+    proof = layer.proof
+    if proof is None and layer.measured is not None:
+        return f"measured {layer.measured:.2g} LSB"
+    if proof is None:
+        return "" if layer.bound is None else f"{layer.bound:.2g} LSB from ties"
+    return f"all {proof.inputs:,}" if proof.holds else f"{proof.inputs - proof.differing:,} of {proof.inputs:,}"
+
+
+def float_row(node: FloatReport) -> tuple[str, ...]:
+    """Return the cells of one node's row."""
+    numbers = (share(node.exact), f"{node.max_abs:.3g}", f"{node.max_rel:.3g}", f"{node.elements:,}")
+    return (node.node, node.op, *numbers)
+
+
+def input_line(first: InputReport, engine: str) -> str:
+    """Return a line with the share of an input's elements that are quantized as in the reference ``engine``."""
+    return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
+
+
+def summary(report: ReportFields) -> str:
+    """Return one line on the model, the engine, the reference and the samples."""
+    reference = report.reference
+    setting = "kernels" if reference.engine == EngineName.LITERT else "graph optimisation"
+    against = f"{reference.engine} {reference.version}, {setting} {reference.optimisation}"
+    engine = f"{report.engine.name} {report.engine.version}"
+    return f"{report.model.file} as {report.to} on {engine}, against {against}; {report.samples} samples"
+
+
+def family_rows(report: ReportFields) -> list[tuple[str, ...]]:
+    """Return one row for the layers of each family."""
+    rows: list[tuple[str, ...]] = []
+    for family in dict.fromkeys(layer.family for layer in report.layers):
+        layers = [layer for layer in report.layers if layer.family == family]
+        elements = sum(layer.elements for layer in layers)
+        equal = sum(round(layer.exact * layer.elements) for layer in layers)
+        largest = max(layer.max_lsb for layer in layers)
+        ties = sum(layer.ties for layer in layers)
+        shares = (share(equal / elements if elements else 1.0), _needed(min(layer.needed for layer in layers)))
+        numbers = (str(largest), f"{elements:,}", f"{ties:,}")
+        proofs = [layer.proof for layer in layers if layer.proof is not None]
+        proved = counted(sum(proof.holds for proof in proofs), "layer") if proofs else ""
+        rows.append((counted(len(layers), "layer"), "", family, *shares, *numbers, proved or _rewritten(layers)))
+    return rows
+
+
+def layer_columns(report: ReportFields) -> tuple[str, ...]:
+    """Return the heads of the layers' table.
+
+    ``proved`` counts the inputs for which a layer's integers were proved during the conversion. Only ``tosa`` and
+    ``tosa-rescale`` have proofs. Only LiteRT has ``default kernels`` besides those that the other columns are of.
+    """
+    if any(layer.rewritten is not None for layer in report.layers):
+        return (*_LAYER_COLUMNS, "default kernels")
+    return (*_LAYER_COLUMNS, "proved") if any(map(_proved, report.layers)) else _LAYER_COLUMNS

@@ -1,0 +1,105 @@
+"""The HTML page of a report as text: complete, self-contained, and every name escaped."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from qconvert.validation.page import html, several_html
+from qconvert.validation.rows import summary
+from tests.support.paths import ROOT
+from tests.support.reports import report_of
+
+SCRIPT = "</script><script>document.title='run'</script><img src=x onerror=alert(1)>'\"&"
+VOID = {"meta"}
+
+
+class Page(HTMLParser):
+    """Checks that elements nest, and collects their names, the text, and what scripts of JSON hold."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[str] = []
+        self.texts: list[str] = []
+        self.loaded: set[str] = set()
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append(tag)
+        self.loaded |= {name for name, _ in attrs} & {"src", "srcset", "action", "data", "xlink:href"}
+        assert not any(name.startswith("on") for name, _ in attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_names_are_text() -> None:
+    report = report_of([f"{SCRIPT}{i}" for i in range(6)])
+    page = Page(html(report))
+    assert page.found.count("script") == 3  # the data, the library and the page's own
+    assert "img" not in page.found
+    [data] = [text for text in page.texts if text.startswith("[{")]
+    assert [layer["node"] for layer in json.loads(data)] == [layer.node for layer in report.layers]
+    assert report.layers[0].node in page.texts
+    assert all(failure in page.texts for failure in report.failures)
+    assert "img" not in Page(report._repr_html_()).found
+
+
+def test_a_page_needs_no_network() -> None:
+    text = html(report_of(["a", "b"]))
+    assert Page(text).loaded == set()
+    assert re.findall(r"@import|url\(|<link\b", text) == []
+    assert set(re.findall(r'\bhref="([^"]*)"', text)) == {"#r0-l0", "#r0-l1"}
+
+
+def test_what_makes_the_report_again() -> None:
+    page = Page(html(report_of(["a", "b"])))
+    for text in ("qconvert validate folder/model.onnx --seed 7", "7", "1.31.1", "ab" * 32):
+        assert text in page.texts
+
+
+def test_a_report_without_details_has_no_drawing() -> None:
+    page = Page(html(report_of(["a", "b"], details=False)))
+    assert page.texts.count("a") == 1
+    assert "network" not in html(report_of(["a", "b"], details=False)).partition("</style>")[2].partition("<script>")[0]
+
+
+@pytest.mark.slow
+def test_a_thousand_layers() -> None:
+    text = html(report_of([f"block{i // 10}/unit{i}/convolution" for i in range(1000)]))
+    assert len(text) < 10 << 20
+    assert text.count('<a class="node') == 1000
+    assert text.count("<tr class=") == 1000
+
+
+def test_several_reports_are_folded() -> None:
+    reports = [report_of(["a", "b"]), report_of(["c"])]
+    page = Page(several_html(reports))
+    assert "2 models, 1 failed" not in page.texts
+    assert f"2 models, {sum(not report.passed for report in reports)} failed" in page.texts
+    assert page.found.count("main") == page.found.count("h1") == 2
+
+
+def test_a_notebook_gets_no_script() -> None:
+    page = Page(report_of(["a", "b"])._repr_html_())
+    assert "script" not in page.found
+    assert summary(report_of(["a", "b"])) in page.texts
+    assert page.texts.count("a") == 1
+
+
+@pytest.mark.parametrize("name", ["panzoom"])
+def test_a_library_has_its_version_and_licence(name: str) -> None:
+    folder = ROOT / "qconvert/validation/page/vendor"
+    [version] = re.findall(rf"(?i)\b{name} (\d+\.\d+\.\d+)", (folder / f"{name}.min.js").read_text())
+    assert f"{name.title()} {version}" in (ROOT / "NOTICE").read_text()
+    assert "Permission is hereby granted" in (folder / f"{name}.LICENSE").read_text()
