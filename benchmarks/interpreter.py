@@ -1,7 +1,11 @@
-"""The interpreter in process, beside onnxruntime on one thread and StableHLO's own interpreter."""
+"""The interpreter in process, beside onnxruntime on one thread and StableHLO's own interpreter.
+
+``python -m benchmarks.interpreter`` writes ``benchmarks/figures/interpreter.json`` for ``docs/make_performance.py``.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -11,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.measure import SHARED, Row
+from benchmarks.measure import SHARED, Row, print_rows
 from qconvert.engines.workers import NO_TELEMETRY
 
+FIGURES = Path(__file__).parent / "figures" / "interpreter.json"
 _ZOO = SHARED.parent / "zoo"
 _MODELS = (
     SHARED / "squeezenet_int8.onnx",
@@ -97,3 +102,25 @@ def _stablehlo_rows(path: Path, feeds: dict[str, NDArray[Any]], ours: float) -> 
 
 
 _SAMPLES = 3
+
+
+def main() -> None:
+    """Measure, print, and write the figures of the rows that have a peer."""
+    rows = interpreter_rows()
+    print_rows(rows)
+    figures = [
+        {
+            "model": row.what.removeprefix("run ").removesuffix(" again"),
+            "peer": row.peer,
+            "seconds": row.ours,
+            "peer_seconds": row.theirs,
+        }
+        for row in rows
+        if row.theirs is not None
+    ]
+    FIGURES.parent.mkdir(exist_ok=True)
+    FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

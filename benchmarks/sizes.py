@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.sizes [MEGABYTES...]`` measures models of 10 MB, 100 MB, 1 GB and 5 GB, or of the given sizes,
 and writes ``benchmarks/figures/sizes.json``. Figures of other sizes stay in the file. Weights are beside the model.
-5 GB take 15 GB of the disk.
+5 GB take 15 GB of the disk. ``docs/make_performance.py`` draws the figures.
 """
 
 from __future__ import annotations

@@ -40,6 +40,11 @@ def test_the_tables_of_models_are_up_to_date() -> None:
         assert table.page.read_text() == table.made_anew(), "run python docs/make_model_tables.py"
 
 
+def test_the_page_of_figures_is_up_to_date() -> None:
+    for file, text in _script("make_performance").made().items():
+        assert file.read_text() == text, "run python docs/make_performance.py"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
