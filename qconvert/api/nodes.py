@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -35,7 +35,8 @@ class NodeInfo:
     ``nodes`` has the names without nodes that only quantize, or the op's place in a text; ``operators`` has the
     source's operators, ``ops`` the ops of the IR. ``inputs`` and ``outputs`` are the tensors that come from and go to
     other nodes, ``weights`` the constants, whose sizes ``weights_bytes`` adds up. ``live_bytes`` is the size of all
-    activations that are in memory while the node runs, None where a size is open.
+    activations that are in memory while the node runs, None where a size is open. ``sources`` are the numbers of the
+    nodes whose results it takes, from 0; ``model_inputs`` and ``model_outputs`` are those of the model.
     """
 
     nodes: tuple[str, ...]
@@ -48,6 +49,9 @@ class NodeInfo:
     arithmetic: Arithmetic
     weights_bytes: int
     live_bytes: int | None
+    sources: tuple[int, ...] = ()
+    model_inputs: tuple[str, ...] = ()
+    model_outputs: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -72,7 +76,19 @@ def nodes_of(model: Model, body: Block) -> tuple[NodeInfo, ...]:
     arguments = zip(body.args, model.input_names, strict=True)
     tensors |= {value: describe_tensor(value, name) for value, name in arguments}
     live = live_bytes(lives, {value: tensor.bytes for value, tensor in tensors.items()}, len(parts))
-    return tuple(_node(model, part, tensors, size) for part, size in zip(parts, live, strict=True))
+    nodes = [_node(model, part, tensors, size) for part, size in zip(parts, live, strict=True)]
+    makers: dict[SSAValue, int] = {result: i for i, part in enumerate(parts) for op in part for result in op.results}
+    results = list(zip(terminator.operands, model.output_names, strict=True))
+    names: dict[SSAValue, str] = dict(zip(body.args, model.input_names, strict=True))
+    return tuple(
+        replace(
+            node,
+            sources=tuple(sorted({makers[value] for value in operands_of(part) if makers.get(value, i) != i})),
+            model_inputs=tuple(dict.fromkeys(names[value] for value in operands_of(part) if value in names)),
+            model_outputs=tuple(name for value, name in results if makers.get(value) == i),
+        )
+        for i, (node, part) in enumerate(zip(nodes, parts, strict=True))
+    )
 
 
 _Source: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]

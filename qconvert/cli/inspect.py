@@ -9,7 +9,7 @@ import typer
 
 from qconvert.api import Model, unsupported
 from qconvert.api.fitness import Fitness, fitness
-from qconvert.api.inspection import inspect_model
+from qconvert.api.inspection import Inspection, inspect_model
 from qconvert.api.loading import open_source
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.tosa import TosaOptions
@@ -27,6 +27,7 @@ from qconvert.cli.reading import load
 from qconvert.formats import FORMATS, Format
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
+from qconvert.support.files import write_text
 
 
 @format_options()
@@ -40,6 +41,12 @@ def inspect(
     brief: Annotated[
         bool, typer.Option("--brief", help="Print the totals alone: no table of nodes, no formats tried.")
     ] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the description as a page.")
+    ] = None,
+    graph: Annotated[
+        Path | None, typer.Option("--graph", metavar="OUT.svg", help="Write a drawing of the network.")
+    ] = None,
     dim: DimOption = [],
     weights: WeightsOption = None,
 ) -> None:
@@ -60,7 +67,19 @@ def inspect(
     loaded = load(model, dim, weights=weights)
     step("inspecting" if brief else "inspecting, and trying each format")
     inspection = inspect_model(loaded, to, backend, targets=not brief)
+    if html is not None or graph is not None:
+        _draw(inspection, html, graph)
     show(inspection.json() if as_json else inspection.text(why=why, brief=brief))
+
+
+def _draw(inspection: Inspection, html: Path | None, graph: Path | None) -> None:
+    """Write the page and the drawing that were asked for."""
+    from qconvert.cli import inspect_page  # brings the parts of reports
+
+    if html is not None:
+        write_text(html, inspect_page.page(inspection))
+    if graph is not None:
+        write_text(graph, inspect_page.drawing(inspection.nodes))
 
 
 def _inspect_npu(model: Model, options: FormatOptions, *, as_json: bool) -> None:

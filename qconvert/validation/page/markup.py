@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape as escape_html
 from importlib.resources import files
 
 from qconvert.support.json_text import json_text
-from qconvert.support.printable import printable
+from qconvert.support.printable import escaped
 
-
-def escaped(content: str) -> str:
-    """Return printable text for HTML, inside and outside quoted attributes."""
-    return escape_html(printable(content))
+__all__ = ["asset", "document", "embedded", "escaped", "table"]
 
 
 def embedded(value: object) -> str:

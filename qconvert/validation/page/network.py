@@ -11,12 +11,12 @@ from qconvert.validation.page.mismatch import Mismatch
 from qconvert.validation.report import LayerReport, ReportFields
 from qconvert.validation.rows import share
 
-_WIDTH, _HEIGHT = 176, 56
-_PITCH = 92
+WIDTH, HEIGHT = 176, 56
+PITCH = 92
 """The distance of ranks; sizes are in CSS pixels."""
 
-_GAP = 24
-_LETTERS = 25
+GAP = 24
+LETTERS = 25
 """The number of letters of a name that fit into a node."""
 
 
@@ -53,10 +53,10 @@ def network(report: ReportFields, classes: Mapping[str, Mismatch], prefix: str) 
         edges += [(places[source], len(boxes)) for source in dict.fromkeys(sources)]
         boxes.append(_Box(f"output {name}", "output", name, "", "port"))
     drawing = layered(len(boxes), edges)
-    lines = "".join(f'<path d="{_curve(line)}"/>' for line in drawing.edges)
-    nodes = "".join(_node(box, _pixels(point), prefix) for box, point in zip(boxes, drawing.points, strict=True))
+    lines = "".join(f'<path d="{curve(line)}"/>' for line in drawing.edges)
+    nodes = "".join(_node(box, pixels(point), prefix) for box, point in zip(boxes, drawing.points, strict=True))
     right, bottom = (max((point[i] for point in drawing.points), default=0.0) for i in (0, 1))
-    width, height = (right + 0.5) * (_WIDTH + _GAP), bottom * _PITCH + _HEIGHT
+    width, height = (right + 0.5) * (WIDTH + GAP), bottom * PITCH + HEIGHT
     return (
         f'<svg class=network data-width="{width:.0f}" data-height="{height:.0f}" role=img aria-label="the network">'
         f"<g class=scene><g class=edges>{lines}</g>{nodes}</g></svg>"
@@ -70,17 +70,17 @@ def _figure(layer: LayerReport | None) -> str:
     return "" if layer.exact >= 1.0 else f"{layer.max_lsb} LSB"
 
 
-def _pixels(point: Point) -> Point:
+def pixels(point: Point) -> Point:
     """Return the middle of a node, or the bend of an edge."""
-    return point[0] * (_WIDTH + _GAP), point[1] * _PITCH + _HEIGHT / 2
+    return point[0] * (WIDTH + GAP), point[1] * PITCH + HEIGHT / 2
 
 
-def _curve(line: tuple[Point, ...]) -> str:
+def curve(line: tuple[Point, ...]) -> str:
     """Return a path from the lower end of the first node to the upper end of the last, vertical at each point."""
-    (x, y), *bends, (right, bottom) = map(_pixels, line)
-    y += _HEIGHT / 2
+    (x, y), *bends, (right, bottom) = map(pixels, line)
+    y += HEIGHT / 2
     path = f"M{x:.0f} {y:.0f}"
-    for to_x, to_y in [*bends, (right, bottom - _HEIGHT / 2)]:
+    for to_x, to_y in [*bends, (right, bottom - HEIGHT / 2)]:
         middle = (y + to_y) / 2
         path += f"C{x:.0f} {middle:.0f} {to_x:.0f} {middle:.0f} {to_x:.0f} {to_y:.0f}"
         x, y = to_x, to_y
@@ -88,14 +88,14 @@ def _curve(line: tuple[Point, ...]) -> str:
 
 
 def _node(box: _Box, middle: Point, prefix: str) -> str:
-    x, y = middle[0] - _WIDTH / 2, middle[1] - _HEIGHT / 2
-    name = box.text if len(box.text) <= _LETTERS else f"…{box.text[1 - _LETTERS :]}"
-    letters = _LETTERS - len(box.figure)
+    x, y = middle[0] - WIDTH / 2, middle[1] - HEIGHT / 2
+    name = box.text if len(box.text) <= LETTERS else f"…{box.text[1 - LETTERS :]}"
+    letters = LETTERS - len(box.figure)
     kind = box.kind if len(box.kind) <= letters else f"{box.kind[: letters - 1]}…"
     inside = (
-        f"<title>{escaped(box.title)}</title><rect width={_WIDTH} height={_HEIGHT} rx=9 />"
+        f"<title>{escaped(box.title)}</title><rect width={WIDTH} height={HEIGHT} rx=9 />"
         f"<text class=kind x=12 y=23>{escaped(kind)}</text><text class=name x=12 y=42>{escaped(name)}</text>"
-        f"<text class=figure x={_WIDTH - 12} y=23>{escaped(box.figure)}</text>"
+        f"<text class=figure x={WIDTH - 12} y=23>{escaped(box.figure)}</text>"
     )
     place = f'transform="translate({x:.0f} {y:.0f})"'
     if box.number is None:
