@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -16,9 +17,11 @@ from qconvert.cli.progress import status
 from qconvert.cli.reading import sizes
 from qconvert.cli.validate import FormOption, MarkdownOption, MaxRelOption, MinExactOption, ReportForm, SamplesOption
 from qconvert.support.arrays import read_arrays
+from qconvert.support.errors import UsageError
 from qconvert.support.files import write_text
 from qconvert.support.limits import allowing
 from qconvert.validation import Limits
+from qconvert.validation.compare import Array
 from qconvert.validation.comparison import Comparison, ComparisonSettings, Oracle, render
 from qconvert.validation.comparison import compare as compare_models
 from qconvert.validation.render import WIDTH
@@ -33,6 +36,13 @@ ReferenceOption = Annotated[
 ComputingEngineOption = Annotated[
     Oracle | None, typer.Option("--engine", help="How B is computed, by default in its format's own runtime.")
 ]
+LabelsOption = Annotated[
+    str | None, typer.Option("--labels", metavar="NAME", help="The array of IN.npz with the class of each sample.")
+]
+ReduceOption = Annotated[
+    Path | None,
+    typer.Option("--reduce", metavar="OUT.onnx", help="Write the smallest piece of B that differs, and its inputs."),
+]
 
 
 def compare(
@@ -41,12 +51,15 @@ def compare(
     reference: ReferenceOption = None,
     engine: ComputingEngineOption = None,
     inputs: SamplesOption = None,
+    labels: LabelsOption = None,
     samples: Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")] = 16,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")] = 0,
     timeout: TimeoutOption = None,
     max_steps: MaxStepsOption = None,
     dim: DimOption = [],
     per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
+    bisect: Annotated[bool, typer.Option("--bisect", help="Run each layer of B alone, on A's values.")] = False,
+    reduce: ReduceOption = None,
     max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")] = None,
     min_exact: MinExactOption = None,
     min_sqnr: Annotated[float | None, typer.Option("--min-sqnr", metavar="DB", help="Fail below this SQNR.")] = None,
@@ -58,16 +71,27 @@ def compare(
 ) -> None:
     """Compare any two models with the same inputs, and name the first layer that differs."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    settings = ComparisonSettings(reference, engine, samples, seed, limits, sizes(dim), timeout)
+    settings = ComparisonSettings(reference, engine, samples, seed, limits, sizes(dim), timeout, bisect, reduce)
     arrays = None if inputs is None else read_arrays(inputs)
     with status() as progress, allowing(steps=max_steps):
-        report = compare_models(first, second, inputs=arrays, settings=settings, progress=progress)
+        classes = _labels(arrays, labels)
+        report = compare_models(first, second, inputs=arrays, labels=classes, settings=settings, progress=progress)
     for file, text in ((junit_file, partial(render.junit, report)), (markdown_file, partial(render.markdown, report))):
         if file is not None:
             write_text(file, text())
     _show(report, json_file, form, per_layer=per_layer)
     if not report.passed:
         raise typer.Exit(EXIT_FAILED)
+
+
+def _labels(arrays: Mapping[str, Array] | None, name: str | None) -> Array | None:
+    """Return the array of labels; raises UsageError if the file with the inputs has none of that name."""
+    if name is None:
+        return None
+    if arrays is None or name not in arrays:
+        known = "no --inputs are given" if arrays is None else f"the file has {', '.join(arrays)}"
+        raise UsageError(f"there is no array '{name}' with labels: {known}")
+    return arrays[name]
 
 
 def _show(report: Comparison, json_file: str | None, form: ReportForm, *, per_layer: bool) -> None:

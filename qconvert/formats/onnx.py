@@ -18,7 +18,7 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import run_files
 from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, is_text
-from qconvert.frontends.base import Imported, Outline
+from qconvert.frontends.base import Cutter, Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.passes.dynamism.open_size import OpenDimension
@@ -58,6 +58,12 @@ class OnnxFormat(ModelFormat):
         from qconvert.frontends.onnx.outline import outline
 
         return outline(content, dims)
+
+    def cutter(self, content: Content) -> Cutter:
+        """Return what cuts a model at the tensors of its main graph."""
+        from qconvert.frontends.onnx.pieces import OnnxCutter
+
+        return OnnxCutter(content)
 
     def files(self, content: Content) -> list[Content]:
         """Return the files with external data."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -33,9 +34,8 @@ class TfliteFormat(ModelFormat):
     def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Import a model's main subgraph."""
         del file
-        from qconvert.frontends.tflite import import_model
-
-        return import_model(content, dims, boundary)
+        found: Imported = _frontend().import_model(content, dims, boundary)
+        return found
 
     def outline(self, content: Content, dims: Dimensions) -> Outline:
         """Return the main subgraph's operators and tensors by name, of any operators."""
@@ -45,9 +45,8 @@ class TfliteFormat(ModelFormat):
 
     def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each operator that cannot be read."""
-        from qconvert.frontends.tflite import unsupported_nodes
-
-        return unsupported_nodes(content)
+        found: list[ConversionError] = _frontend().unsupported_nodes(content)
+        return found
 
     def float_candidates(self, fused: ModuleOp) -> Iterator[Refusal]:
         """Yield the named ops that take or return floats, and the quantized ops that LiteRT may compute in floats."""
@@ -62,6 +61,13 @@ class TfliteFormat(ModelFormat):
         from qconvert.backends.tflite import emit
 
         return emit
+
+
+def _frontend() -> ModuleType:
+    """Return the package that reads TFLite, which imports the schema's bindings."""
+    from qconvert.frontends import tflite
+
+    return tflite
 
 
 def _run(source: Path | bytes, feeds: Arrays, limits: Limits | None) -> Arrays:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import Any, Protocol, TypeAlias
 
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.ir import Tensor, UniformQuantizedType
+
+Array: TypeAlias = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -57,3 +61,21 @@ class Outline:
     outputs: tuple[str, ...]
     nodes: tuple[OutlineNode, ...]
     parameters: Mapping[str, UniformQuantizedType]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a model as a file of its own, and the number of its nodes."""
+
+    content: bytes
+    nodes: int
+
+
+class Cutter(Protocol):
+    """A file that can be cut at its tensors."""
+
+    def inputs(self, output: str, cuts: Iterable[str]) -> list[str]:
+        """Return the cuts at which the piece that makes a tensor starts, in the order of the cuts."""
+
+    def piece(self, inputs: Mapping[str, Array], output: tuple[str, Array]) -> Piece:
+        """Return the nodes that make a tensor from others as a file; arrays give the ports' types and shapes."""

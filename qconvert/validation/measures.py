@@ -27,7 +27,7 @@ def total(parts: Iterable[float]) -> float:
     return float(np.sum(np.array([*parts], np.float64)))
 
 
-def _largest(*values: float) -> float:
+def largest_of(*values: float) -> float:
     """Return the largest value; NaN is larger than all."""
     return float(np.max(np.array(values)))
 
@@ -53,7 +53,7 @@ class Differences:
         return Differences(
             self.elements + other.elements,
             self.equal + other.equal,
-            _largest(self.largest, other.largest),
+            largest_of(self.largest, other.largest),
             max(self.magnitude, other.magnitude),
         )
 
@@ -128,6 +128,6 @@ class LayerMeasure:
             self.all + other.all,
             self.plain + other.plain,
             self.errors + other.errors,
-            _largest(self.largest_error, other.largest_error),
+            largest_of(self.largest_error, other.largest_error),
             self.details + other.details if self.details and other.details else self.details or other.details,
         )

@@ -14,19 +14,22 @@ from qconvert.api import Model
 from qconvert.support.counting import counted
 from qconvert.support.version import installed_version
 from qconvert.validation.compare import output_report
+from qconvert.validation.comparison.bisecting import AlonePiece, pieces_alone, smallest_piece, write_piece
 from qconvert.validation.comparison.inputs import InputPair, fed, paired_inputs, ports
 from qconvert.validation.comparison.judging import (
+    alone_notes,
     first_that_differs,
     higher_precision,
     lasting_noise,
     layer_pair,
     output_failures,
 )
+from qconvert.validation.comparison.labels import Labels, labels_of
 from qconvert.validation.comparison.matching import matches, observed_values
 from qconvert.validation.comparison.numbers import PairMeasure
 from qconvert.validation.comparison.oracles import Oracle
 from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs
-from qconvert.validation.comparison.report import SCHEMA, LayerPair
+from qconvert.validation.comparison.report import SCHEMA, LayerPair, SharesRight
 from qconvert.validation.comparison.result import Comparison
 from qconvert.validation.comparison.sides import Side, open_side
 from qconvert.validation.comparison.values import observed
@@ -36,6 +39,9 @@ from qconvert.validation.samples import Sample, drawn_samples, given_samples
 
 _BLOCK_BYTES = 1 << 26
 """The size of the tensors of the samples that are compared at once."""
+
+_ALONE_SAMPLES = 4
+"""The number of samples on which layers are run alone."""
 
 Progress: TypeAlias = Callable[[str], None]
 
@@ -47,6 +53,8 @@ class ComparisonSettings:
     ``reference`` and ``engine`` compute the first and the second model, by default their formats' own runtimes without
     optimisation, or our interpreter. ``dims`` sizes open dimensions. Outputs are held to ``limits``; without limits
     they must be equal, floats up to rounding, unless the first model is the float original of a quantized one.
+    ``bisect`` also runs each layer of the second model, which must be ONNX, on the first model's values. ``reduce``
+    does so and writes the smallest piece that still differs, with its inputs in an .npz file beside it.
     """
 
     reference: Oracle | None = None
@@ -56,6 +64,8 @@ class ComparisonSettings:
     limits: Limits = field(default_factory=Limits)
     dims: Mapping[str, int] = field(default_factory=dict)
     timeout: float | None = None
+    bisect: bool = False
+    reduce: Path | None = None
 
 
 def compare(
@@ -63,15 +73,17 @@ def compare(
     second: Model | str | Path,
     *,
     inputs: Mapping[str, NDArray[Any]] | None = None,
+    labels: NDArray[Any] | None = None,
     settings: ComparisonSettings | None = None,
     progress: Progress = lambda _: None,
 ) -> Comparison:
     """Compare two models of any formats that take the same inputs: outputs, and the layers that both have.
 
     ``inputs`` are arrays as in an .npz file, by the first model's names; without them samples are drawn over the
-    ranges of the first model's inputs. ``progress`` is called with the name of each step. Layers are matched by name,
-    by shape and quantization, then by their numbers. Raises UsageError if inputs or outputs do not fit each other,
-    ConversionError if a file cannot be read, EngineError if a runtime refuses a model.
+    ranges of the first model's inputs. ``labels`` has the class of each given sample. ``progress`` is called with the
+    name of each step. Layers are matched by name, by shape and quantization, then by their numbers. Raises UsageError
+    if inputs or outputs do not fit each other, ConversionError if a file cannot be read, EngineError if a runtime
+    refuses a model.
     """
     settings = settings or ComparisonSettings()
     one = open_side(first, settings.reference, settings.dims)
@@ -79,10 +91,15 @@ def compare(
     pairs = paired_inputs(one, other)
     arguments = ports(one, other, pairs)
     drawn = islice(drawn_samples(arguments, settings.seed), settings.samples)
-    samples = drawn if inputs is None else iter(given_samples(inputs, arguments))
+    given = None if inputs is None else given_samples(inputs, arguments)
+    samples = drawn if given is None else iter(given)
     pair, outputs, samples = _matched(one, other, pairs, samples, settings, progress)
-    measured = _measured(pair, outputs, samples, settings, progress)
-    return _report(pair, outputs, measured, settings, drawn=inputs is None)
+    alone: list[AlonePiece] = []
+    known = labels_of(labels, None if given is None else len(given), outputs)
+    measured = _measured(pair, outputs, samples, known, settings, progress, alone)
+    if settings.reduce is not None:
+        write_piece(smallest_piece(alone, settings.limits, other), settings.reduce)
+    return _report(pair, outputs, measured, settings, alone, drawn=inputs is None)
 
 
 def _matched(
@@ -115,12 +132,14 @@ class _Measured:
     samples: int
     outputs: tuple[OutputMeasure, ...]
     layers: tuple[PairMeasure, ...]
+    right: SharesRight | None = None
 
     def __add__(self, other: _Measured) -> _Measured:
         return _Measured(
             self.samples + other.samples,
             tuple(a + b for a, b in zip(self.outputs, other.outputs, strict=True)),
             tuple(a + b for a, b in zip(self.layers, other.layers, strict=True)),
+            self.right + other.right if self.right and other.right else None,
         )
 
 
@@ -128,9 +147,12 @@ def _measured(
     pair: Pair,
     outputs: Sequence[OutputPair],
     samples: Iterator[Sample],
+    labels: Labels | None,
     settings: ComparisonSettings,
     progress: Progress,
+    alone: list[AlonePiece],
 ) -> _Measured:
+    """Compare the samples in blocks; add the layers alone, for the first samples, where they are asked for."""
     size = max(1, _BLOCK_BYTES // sum(value.array.nbytes for values in pair.values for value in values if value))
     measured = None
     for block in iter(lambda: list(islice(samples, size)), []):
@@ -140,19 +162,30 @@ def _measured(
             len(block),
             tuple(output.measure(runs) for output in outputs),
             tuple(pair.measure(match, runs) for match in pair.matches),
+            None if labels is None else labels.right(0 if measured is None else measured.samples, runs),
         )
+        if measured is None and (settings.bisect or settings.reduce is not None):
+            progress("running the layers alone")
+            alone += pieces_alone(pair, runs[:_ALONE_SAMPLES], settings.timeout)
         measured = found if measured is None else measured + found
     assert measured is not None, "there is a sample"
     return measured
 
 
 def _report(
-    pair: Pair, outputs: Sequence[OutputPair], measured: _Measured, settings: ComparisonSettings, *, drawn: bool
+    pair: Pair,
+    outputs: Sequence[OutputPair],
+    measured: _Measured,
+    settings: ComparisonSettings,
+    alone: Sequence[AlonePiece],
+    *,
+    drawn: bool,
 ) -> Comparison:
     limits, is_cost = settings.limits, _is_cost(pair)
+    singles = {each.match: each for each in alone}
     lasting = lasting_noise(pair, measured.layers) if is_cost else [0.0] * len(pair.matches)
     layers = tuple(
-        layer_pair(pair, match, measure, limits, ratio)
+        layer_pair(pair, match, measure, limits, ratio, singles.get(match))
         for match, measure, ratio in zip(pair.matches, measured.layers, lasting, strict=True)
     )
     reports, failures = [], []
@@ -162,7 +195,7 @@ def _report(
         failures += output_failures(report, disagreements, limits, is_judged=not is_cost or bool(limits.given()))
     found = None if is_cost else first_that_differs(layers)
     sentences = [] if found is None else [_first(found)]
-    notes = _notes(pair, outputs)
+    notes = [*_notes(pair, outputs), *alone_notes(layers)]
     return Comparison(
         schema=SCHEMA,
         qconvert=installed_version(),
@@ -180,6 +213,7 @@ def _report(
         passed=not failures,
         failures=(*failures, *(sentences if failures else ())),
         notes=(*notes, *(() if failures else sentences)),
+        accuracy=measured.right,
         higher_precision=higher_precision(pair, lasting) if is_cost else (),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -48,13 +48,21 @@ class Observed:
 
 @dataclass(frozen=True)
 class Match:
-    """A value of both models, by its places among their values, and the layout in which the first is the second."""
+    """A value of both models, by its places among their values, and the layout in which the first is the second.
+
+    ``unfolded`` is the first model's shape before the dimensions were flattened whose order the layout has.
+    """
 
     first: int
     second: int
     by: Matched
     layout: Layout
     correlation: float | None = None
+    unfolded: tuple[int, ...] | None = None
+
+    def moved(self, array: Array, shape: tuple[int, ...]) -> Array:
+        """Return the first model's value in the second model's layout and shape."""
+        return laid_out(array if self.unfolded is None else array.reshape(self.unfolded), self.layout, shape)
 
 
 def observed_values(
@@ -89,7 +97,32 @@ def matches(first: Sequence[Observed | None], second: Sequence[Observed | None])
     matcher.by_key(Matched.NODE, lambda value: [value.value.node], needs_scale=True)
     matcher.by_key(Matched.QUANTIZATION, _quantization)
     matcher.by_numbers()
-    return sorted(matcher.found, key=lambda match: match.first)
+    return _unfolded(sorted(matcher.found, key=lambda match: match.first), first, second)
+
+
+def _unfolded(
+    found: Sequence[Match], first: Sequence[Observed | None], second: Sequence[Observed | None]
+) -> list[Match]:
+    """Return matches in which a vector that flattens an image has the order of the image's elements in both models."""
+    matched: dict[int, Match] = {}
+    for match in found:
+        mine, other = first[match.first], second[match.second]
+        assert mine is not None
+        assert other is not None
+        source = matched.get(mine.value.inputs[0]) if mine.value.inputs else None
+        image = None if source is None else first[source.first]
+        matched[match.first] = match
+        if source is None or image is None or image.array.size != mine.array.size:
+            continue
+        shape = source.unfolded or image.array.shape
+        flattened = replace(match, layout=source.layout, unfolded=shape)
+        if len(shape) > mine.array.ndim and _distance(flattened, mine, other) < _distance(match, mine, other):
+            matched[match.first] = flattened
+    return list(matched.values())
+
+
+def _distance(match: Match, first: Observed, second: Observed) -> float:
+    return float(np.abs(match.moved(first.real, second.array.shape) - second.real).sum())
 
 
 def _quantization(observed: Observed) -> list[Hashable]:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from qconvert.ir import UniformQuantizedType
 from qconvert.numerics import quantize_onnx
 from qconvert.validation.compare import Array
-from qconvert.validation.measures import Differences, total
+from qconvert.validation.limits import FLOAT_LIMIT, Limits
+from qconvert.validation.measures import Differences, largest_of, total
 from qconvert.validation.metrics import difference
 
 Layout = tuple[int, ...]
@@ -75,6 +76,7 @@ class PairMeasure:
     largest_lsb: float = 0.0
     noise: tuple[float, ...] = ()
     signal: tuple[float, ...] = ()
+    has_lsb: bool = False
 
     @classmethod
     def of(cls, first: NDArray[np.float64], second: NDArray[np.float64], lsb: float | None) -> PairMeasure:
@@ -88,16 +90,32 @@ class PairMeasure:
             largest / lsb if lsb else 0.0,
             (float(np.square(apart).sum()),),
             (float(np.square(first).sum()),),
+            lsb is not None,
         )
 
     def __add__(self, other: PairMeasure) -> PairMeasure:
         return PairMeasure(
             self.differences + other.differences,
-            max(self.largest, other.largest),
-            max(self.largest_lsb, other.largest_lsb),
+            largest_of(self.largest, other.largest),
+            largest_of(self.largest_lsb, other.largest_lsb),
             (*self.noise, *other.noise),
             (*self.signal, *other.signal),
+            self.has_lsb or other.has_lsb,
         )
+
+    @property
+    def relative(self) -> float:
+        """The largest difference divided by the first model's largest magnitude; infinite for zeros."""
+        if self.largest == 0.0:
+            return 0.0
+        magnitude = self.differences.magnitude
+        return self.largest / magnitude if magnitude else float("inf")
+
+    def differs(self, limits: Limits) -> bool:
+        """Return True if a value differs by more than limits, or by 1 LSB; floats by more than their rounding."""
+        if self.has_lsb:
+            return not self.largest_lsb < (limits.max_lsb or 0) + 0.5
+        return not self.relative <= (FLOAT_LIMIT if limits.max_rel is None else limits.max_rel)
 
     @property
     def sqnr_db(self) -> float | None:

@@ -58,7 +58,7 @@ class Pair:
         """Return the real numbers of a matched value in one run of both models, in the second model's layout."""
         (first, second), shape = self.of(match), self.of(match)[1].array.shape
         theirs = runs[1][second.value.tensor]
-        mine = laid_out(runs[0][first.value.tensor], match.layout, shape)
+        mine = match.moved(runs[0][first.value.tensor], shape)
         if None in (first.element, second.element) and theirs.dtype.kind in "iu" and mine.dtype.kind in "iu":
             return mine, theirs.view(mine.dtype) if theirs.itemsize == mine.itemsize else theirs
         return real(mine, first.element), real(theirs, second.element)

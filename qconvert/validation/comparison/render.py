@@ -20,6 +20,7 @@ from qconvert.validation.rows import output_row, share
 _OUTPUT_COLUMNS = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
 _LAYER_COLUMNS = ("layer", "op", "in the second model", "matched by")
 _NUMBERS = ("exact", "max LSB", "max abs", "SQNR dB", "elements")
+_ALONE_COLUMNS = ("alone exact", "alone LSB", "alone dB", "nodes")
 _SHOWN = 10
 """The number of layers around the first difference, or of the worst ones, that are printed unless all are asked for."""
 
@@ -41,8 +42,16 @@ def layer_row(layer: LayerPair) -> tuple[str, ...]:
     other = "" if layer.second.node == layer.first.node else f"{layer.second.node} ({layer.second.op})"
     names = (layer.first.node, layer.first.op, other or layer.second.op, f"{layer.matched}{correlation}")
     numbers = _numbers(layer.exact, layer.max_lsb, layer.max_abs, layer.sqnr_db)
-    lasting = "inf" if layer.lasting_db is None else f"{layer.lasting_db:.1f}"
-    return (*names, *numbers, f"{layer.elements:,}", lasting)
+    lasting = () if layer.lasting_db is None else (f"{layer.lasting_db:.1f}",)
+    return (*names, *numbers, f"{layer.elements:,}", *lasting, *_alone(layer))
+
+
+def _alone(layer: LayerPair) -> tuple[str, ...]:
+    """Return the cells of a layer that was run alone: without the largest difference."""
+    if layer.alone is None:
+        return ()
+    exact, lsb, _, noise = _numbers(layer.alone.exact, layer.alone.max_lsb, layer.alone.max_abs, layer.alone.sqnr_db)
+    return (exact, lsb, noise, str(layer.alone.nodes))
 
 
 def _numbers(exact: float, lsb: float | None, largest: float, decibels: float | None) -> tuple[str, ...]:
@@ -53,7 +62,8 @@ def _numbers(exact: float, lsb: float | None, largest: float, decibels: float | 
 def layer_columns(report: ComparisonFields) -> tuple[str, ...]:
     """Return the heads of the layers' table; the SQNR that lasts is known against a float original."""
     is_cost = any(layer.lasting_db is not None for layer in report.layers)
-    return (*_LAYER_COLUMNS, *_NUMBERS, *(("lasting dB",) if is_cost else ()))
+    is_alone = any(layer.alone is not None for layer in report.layers)
+    return (*_LAYER_COLUMNS, *_NUMBERS, *(("lasting dB",) if is_cost else ()), *(_ALONE_COLUMNS if is_alone else ()))
 
 
 def _shown(report: ComparisonFields, *, per_layer: bool) -> Sequence[LayerPair]:

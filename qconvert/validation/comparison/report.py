@@ -69,6 +69,9 @@ class SharesRight:
     first: int
     second: int
 
+    def __add__(self, other: SharesRight) -> SharesRight:
+        return SharesRight(self.samples + other.samples, self.first + other.first, self.second + other.second)
+
 
 @dataclass(frozen=True)
 class ComparisonFields:
