@@ -35,6 +35,7 @@ NOT_RUN = {
     ("docs/npu.md", "torch.onnx.export"): "PyTorch is not among the versions of constraints.txt",
     ("docs/plugins.md", "pip install"): "tests/plugin installs the package and converts such a model",
     ("docs/plugins.md", "qconvert convert"): "tests/plugin installs the package and converts such a model",
+    ("docs/tutorials/pytorch-qat-to-tosa.md", "import torch"): "PyTorch is not among the versions of constraints.txt",
     ("docs/weights.md", "import re\nfrom pathlib import Path\n\nimport jax"): "needs jax; test_weights_page.py runs it",
 }
 """Commands and blocks that are not run, by their page and how they begin."""

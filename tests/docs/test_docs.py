@@ -45,6 +45,12 @@ def test_the_page_of_figures_is_up_to_date() -> None:
         assert file.read_text() == text, "run python docs/make_performance.py"
 
 
+def test_the_drawings_are_up_to_date() -> None:
+    script = _script("make_drawings")
+    for name, draw in script.DRAWINGS.items():
+        assert (script.FOLDER / f"{name}.svg").read_text() == draw().svg(), "run python docs/make_drawings.py"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text()):

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
@@ -16,8 +17,12 @@ from qconvert import public
 from qconvert.cli import COMMANDS
 from qconvert.passes import PASSES
 from qconvert.quantization.targets.catalog import TARGETS
+from tests.support.browser import DESKTOP, PHONE, opened
 from tests.support.doc_workspace import run
 from tests.support.paths import MLP, ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
 
@@ -68,3 +73,50 @@ def test_a_report_has_the_schema(site: Path, tmp_path: Path) -> None:
     validator.validate(report)
     with pytest.raises(jsonschema.ValidationError):
         validator.validate(report | {"layers": [{"node": 1}]})
+
+
+def crawled(browser: Browser, site: Path, width: int) -> dict[str, list[str]]:
+    """Return the faults of each page in a window of a width: errors, requests, overflow, missing pictures."""
+    faults: dict[str, list[str]] = {}
+    pages = sorted(set(site.rglob("*.html")) - {site / "404.html"})  # its addresses are a server's, not a disk's
+    with opened(browser, pages[0], width) as window:
+        for page in pages:
+            window.page.goto(page.as_uri(), wait_until="load")
+            found = [*window.errors, *window.requests]
+            found += [f"{window.overflow} px too wide"] if window.overflow else []
+            found += window.page.evaluate("[...document.images].filter(i => !i.naturalWidth).map(i => i.src)")
+            if found:
+                faults[page.relative_to(site).as_posix()] = found
+            window.errors.clear()
+            window.requests.clear()
+    return faults
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_pages_in_a_browser(browser: Browser, site: Path, width: int) -> None:
+    assert crawled(browser, site, width) == {}
+
+
+def test_a_fault_is_seen(browser: Browser, tmp_path: Path) -> None:
+    wide = '<div style="width: 2000px">wide</div><img src="missing.png"><script>console.error("no")</script>'
+    (tmp_path / "index.html").write_text(f"<!doctype html><body>{wide}</body>")
+    [found] = crawled(browser, tmp_path, PHONE).values()
+    assert len(found) >= 3
+
+
+def test_search_works_from_a_disk(browser: Browser, site: Path) -> None:
+    with opened(browser, site / "index.html") as window:
+        window.page.fill("input.md-search__input", "requantize")
+        window.page.wait_for_selector(".md-search-result__item")
+        assert window.errors == []
+
+
+def test_links_of_pages_lead_somewhere(site: Path) -> None:
+    missing = {}
+    for page in sorted(site.rglob("*.html")):
+        targets = re.findall(r'<a\b[^>]*\bhref="?([^"#> ]+)', page.read_text())
+        local = {target for target in targets if not re.match(r"\w+:", target) and page.name != "404.html"}
+        gone = [target for target in local if not (page.parent / target).resolve().exists()]
+        if gone:
+            missing[page.name] = gone
+    assert missing == {}
