@@ -55,15 +55,13 @@ class OnnxFormat(ModelFormat):
 
     def outline(self, content: Content, dims: Dimensions) -> Outline:
         """Return a model's nodes and tensors by name, of any operators."""
-        from qconvert.frontends.onnx.outline import outline
-
-        return outline(content, dims)
+        found: Outline = _file_parts()[0].outline(content, dims)
+        return found
 
     def cutter(self, content: Content) -> Cutter:
         """Return what cuts a model at the tensors of its main graph."""
-        from qconvert.frontends.onnx.pieces import OnnxCutter
-
-        return OnnxCutter(content)
+        found: Cutter = _file_parts()[1].OnnxCutter(content)
+        return found
 
     def files(self, content: Content) -> list[Content]:
         """Return the files with external data."""
@@ -110,6 +108,13 @@ def _frontend() -> ModuleType:
     from qconvert.frontends import onnx
 
     return onnx
+
+
+def _file_parts() -> tuple[ModuleType, ModuleType]:
+    """Return the modules that outline and cut files, which conversions do not need."""
+    from qconvert.frontends.onnx import outline, pieces
+
+    return outline, pieces
 
 
 def _run(source: Path | bytes, feeds: Arrays, limits: Limits | None) -> Arrays:

@@ -39,9 +39,8 @@ class TfliteFormat(ModelFormat):
 
     def outline(self, content: Content, dims: Dimensions) -> Outline:
         """Return the main subgraph's operators and tensors by name, of any operators."""
-        from qconvert.frontends.tflite.outline import outline
-
-        return outline(content, dims)
+        found: Outline = _frontend().outline(content, dims)
+        return found
 
     def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each operator that cannot be read."""

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from qconvert.frontends.tflite.importer import import_model, unsupported_nodes
+from qconvert.frontends.tflite.outline import outline
 
-__all__ = ["import_model", "unsupported_nodes"]
+__all__ = ["import_model", "outline", "unsupported_nodes"]
