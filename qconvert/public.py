@@ -2,6 +2,8 @@
 
 from qconvert.api.conversion import convert as convert
 from qconvert.api.conversion import transform as transform
+from qconvert.api.inspection import Inspection as Inspection
+from qconvert.api.inspection import inspect_model as inspect_model
 from qconvert.api.loading import load as load
 from qconvert.api.models import Converted as Converted
 from qconvert.api.models import Model as Model
