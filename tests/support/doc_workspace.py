@@ -48,7 +48,7 @@ CHECKED = """func.func @main() {
 def make(folder: Path) -> None:
     """Write the files of a reader's folder."""
     (folder / "fixtures").symlink_to(FIXTURES)
-    for name in ("model", "model_qdq", "large", "models/keyword", "models/detector"):
+    for name in ("model", "model_qdq", "optimised", "quantized", "large", "models/keyword", "models/detector"):
         _copy(CNN, folder / f"{name}.onnx")
     for name in ("float", "models/keyword_float"):
         _copy(FIXTURES / "float" / "digits_cnn.onnx", folder / f"{name}.onnx")
