@@ -74,13 +74,13 @@ def test_a_file_of_ours_compiles_to_the_same_program_as_tosa_opts(name: str) -> 
 
 def test_each_kernel_is_traced_to_the_op_that_it_computes(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = []
-    source = npu._source
+    source = npu.source_of
 
     def recorded(model: object, ops: list[object]) -> object:
         kinds.extend(op.name for op in ops)  # type: ignore[attr-defined]
         return source(model, ops)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(npu, "_source", recorded)
+    monkeypatch.setattr(npu, "source_of", recorded)
     found = inspected(DIGITS, "ethos-u85")
     kernels = [kernel for node in found.nodes for kernel in node.kernels]
     names = [kind.removeprefix("tosa.").replace("_", "") for kind in kinds]
