@@ -1,4 +1,4 @@
-"""What a conversion of a model to a format refuses, and what stays in float in the file."""
+"""The nodes that a conversion of a model to a format refuses, and the ops that stay in float in the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TARGETS = (Format.STABLEHLO, Format.TOSA, Format.TFLITE, Format.ONNX)
 
 @dataclass(frozen=True)
 class Fitness:
-    """Whether a conversion works: its format, its profile if the format has profiles, and what is refused.
+    """The outcome of a conversion: its format, its profile if the format has profiles, and the refused nodes.
 
     ``refused`` lists the nodes, with the reasons, all of them if ``is_complete``; a conversion ends at the first node
     that its format cannot express, whose error is ``error``. ``floats`` is the number of ops that compute in float in

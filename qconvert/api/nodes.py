@@ -1,4 +1,4 @@
-"""What each node of a model computes: its tensors, scales, multiply-accumulates, weights and memory."""
+"""The nodes of a model: their tensors, scales, multiply-accumulates, weights and memory."""
 
 from __future__ import annotations
 

@@ -11,11 +11,25 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from qconvert.cli.comparison_options import (
+    FormOption,
+    JsonOption,
+    JUnitOption,
+    MarkdownOption,
+    MaxLsbOption,
+    MaxRelOption,
+    MinExactOption,
+    MinSqnrOption,
+    PerLayerOption,
+    ReportForm,
+    SampleCountOption,
+    SamplesOption,
+    SeedOption,
+)
 from qconvert.cli.messages import EXIT_FAILED, show
 from qconvert.cli.options import DimOption, MaxStepsOption, TimeoutOption
 from qconvert.cli.progress import status
 from qconvert.cli.reading import sizes
-from qconvert.cli.validate import FormOption, MarkdownOption, MaxRelOption, MinExactOption, ReportForm, SamplesOption
 from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_text
@@ -52,20 +66,20 @@ def compare(
     engine: ComputingEngineOption = None,
     inputs: SamplesOption = None,
     labels: LabelsOption = None,
-    samples: Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")] = 16,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")] = 0,
+    samples: SampleCountOption = 16,
+    seed: SeedOption = 0,
     timeout: TimeoutOption = None,
     max_steps: MaxStepsOption = None,
     dim: DimOption = [],
-    per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
+    per_layer: PerLayerOption = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Run each layer of B alone, on A's values.")] = False,
     reduce: ReduceOption = None,
-    max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")] = None,
+    max_lsb: MaxLsbOption = None,
     min_exact: MinExactOption = None,
-    min_sqnr: Annotated[float | None, typer.Option("--min-sqnr", metavar="DB", help="Fail below this SQNR.")] = None,
+    min_sqnr: MinSqnrOption = None,
     max_rel: MaxRelOption = None,
-    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - prints it.")] = None,
-    junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
+    json_file: JsonOption = None,
+    junit_file: JUnitOption = None,
     markdown_file: MarkdownOption = None,
     form: FormOption = ReportForm.TABLE,
 ) -> None:

@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +13,21 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from qconvert.cli.comparison_options import (
+    FormOption,
+    JsonOption,
+    JUnitOption,
+    MarkdownOption,
+    MaxLsbOption,
+    MaxRelOption,
+    MinExactOption,
+    MinSqnrOption,
+    PerLayerOption,
+    ReportForm,
+    SampleCountOption,
+    SamplesOption,
+    SeedOption,
+)
 from qconvert.cli.jobs import results_of
 from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_FAILED, is_debugging, note, show
 from qconvert.cli.options import (
@@ -56,17 +70,6 @@ ModelsArgument = Annotated[
         "Three files and more, or two with --jobs, are models.",
     ),
 ]
-SamplesOption = Annotated[
-    Path | None, typer.Option("--inputs", metavar="IN.npz", help="Run on these samples instead of random ones.")
-]
-MinExactOption = Annotated[
-    float | None,
-    typer.Option("--min-exact", min=0, max=1, metavar="S", help="Fail below this share of equal elements."),
-]
-MaxRelOption = Annotated[
-    float | None, typer.Option("--max-rel", min=0, metavar="R", help="Fail beyond this relative difference.")
-]
-
 ValidatingEngineOption = Annotated[
     EngineName | None,
     typer.Option(
@@ -75,23 +78,9 @@ ValidatingEngineOption = Annotated[
 ]
 
 
-class ReportForm(StrEnum):
-    """The form of the output: a table, or GitHub's annotations in front of it."""
-
-    TABLE = "table"
-    GITHUB = "github"
-
-
-MarkdownOption = Annotated[
-    Path | None,
-    typer.Option("--markdown", metavar="FILE", help="Write Markdown, for example to $GITHUB_STEP_SUMMARY."),
-]
 NodeDataOption = Annotated[
     Path | None,
     typer.Option("--node-data", metavar="FOLDER", help="Write Model Explorer's node data: mismatch, LSB and ties."),
-]
-FormOption = Annotated[
-    ReportForm, typer.Option("--format", help="Print a table, or GitHub's annotations and then the table.")
 ]
 
 
@@ -131,20 +120,20 @@ def validate(
     to: ToOption = None,
     engine: ValidatingEngineOption = None,
     inputs: SamplesOption = None,
-    samples: Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")] = 16,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")] = 0,
+    samples: SampleCountOption = 16,
+    seed: SeedOption = 0,
     timeout: TimeoutOption = None,
     max_steps: MaxStepsOption = None,
     dim: DimOption = [],
     weights: WeightsOption = None,
-    per_layer: Annotated[bool, typer.Option("--per-layer", help="Print every layer.")] = False,
+    per_layer: PerLayerOption = False,
     bisect: Annotated[bool, typer.Option("--bisect", help="Name the first tensor that differs.")] = False,
-    max_lsb: Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")] = None,
+    max_lsb: MaxLsbOption = None,
     min_exact: MinExactOption = None,
-    min_sqnr: Annotated[float | None, typer.Option("--min-sqnr", metavar="DB", help="Fail below this SQNR.")] = None,
+    min_sqnr: MinSqnrOption = None,
     max_rel: MaxRelOption = None,
-    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - prints it.")] = None,
-    junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
+    json_file: JsonOption = None,
+    junit_file: JUnitOption = None,
     html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
     markdown_file: MarkdownOption = None,
     node_data: NodeDataOption = None,

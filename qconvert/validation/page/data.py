@@ -1,4 +1,4 @@
-"""What the page's script shows of a layer, as JSON."""
+"""The details of layers as JSON, for the page's script."""
 
 from __future__ import annotations
 

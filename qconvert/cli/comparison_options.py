@@ -1,0 +1,42 @@
+"""Options of the commands that compare two models: samples, limits and reports."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class ReportForm(StrEnum):
+    """The form of the output: a table, or GitHub's annotations in front of it."""
+
+    TABLE = "table"
+    GITHUB = "github"
+
+
+SamplesOption = Annotated[
+    Path | None, typer.Option("--inputs", metavar="IN.npz", help="Run on these samples instead of random ones.")
+]
+SampleCountOption = Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")]
+PerLayerOption = Annotated[bool, typer.Option("--per-layer", help="Print every layer.")]
+MaxLsbOption = Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")]
+MinExactOption = Annotated[
+    float | None,
+    typer.Option("--min-exact", min=0, max=1, metavar="S", help="Fail below this share of equal elements."),
+]
+MinSqnrOption = Annotated[float | None, typer.Option("--min-sqnr", metavar="DB", help="Fail below this SQNR.")]
+MaxRelOption = Annotated[
+    float | None, typer.Option("--max-rel", min=0, metavar="R", help="Fail beyond this relative difference.")
+]
+JsonOption = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - prints it.")]
+JUnitOption = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")]
+MarkdownOption = Annotated[
+    Path | None,
+    typer.Option("--markdown", metavar="FILE", help="Write Markdown, for example to $GITHUB_STEP_SUMMARY."),
+]
+FormOption = Annotated[
+    ReportForm, typer.Option("--format", help="Print a table, or GitHub's annotations and then the table.")
+]
