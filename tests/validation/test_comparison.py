@@ -221,6 +221,42 @@ def test_models_with_other_inputs_are_refused(tmp_path: Path) -> None:
         qconvert.compare(tmp_path / "a.onnx", tmp_path / "two.onnx")
 
 
+def test_every_output_is_compared_or_the_models_are_refused(tmp_path: Path) -> None:
+    one = _channels_first(tmp_path / "a.onnx")
+    more = onnx.load(one)
+    more.graph.output.append(helper.make_tensor_value_info("t", TensorProto.FLOAT, [1, 3, 4, 4]))
+    onnx.save(more, tmp_path / "more.onnx")
+    for pair in ((one, tmp_path / "more.onnx"), (tmp_path / "more.onnx", one)):
+        with pytest.raises(UsageError, match=r"has the outputs y.*all must be compared.*--outputs"):
+            qconvert.compare(*pair)
+
+
+def test_outputs_of_other_names_are_paired_in_order(tmp_path: Path) -> None:
+    one = _channels_first(tmp_path / "a.onnx")
+    renamed = _graph(
+        [helper.make_node("Tanh", ["x"], ["t"], "tanh"), helper.make_node("Abs", ["t"], ["y"], "abs")],
+        tmp_path / "b.onnx",
+    )
+    for path, name in ((one, "first"), (renamed, "second")):
+        model = onnx.load(path)
+        model.graph.output.append(helper.make_tensor_value_info("t", TensorProto.FLOAT, [1, 3, 4, 4]))
+        model.graph.output[0].name = model.graph.node[1].output[0] = name
+        onnx.save(model, path)
+    found = qconvert.compare(one, renamed)
+    assert not found.passed
+    assert [output.exact == 1 for output in found.outputs] == [False, True]
+
+
+def test_outputs_of_other_shapes_are_refused(tmp_path: Path) -> None:
+    one = _channels_first(tmp_path / "a.onnx")
+    flat = onnx.load(one)
+    flat.graph.node.append(helper.make_node("Flatten", ["y"], ["z"], "flatten"))
+    flat.graph.output[0].CopyFrom(helper.make_tensor_value_info("z", TensorProto.FLOAT, [1, 48]))
+    onnx.save(flat, tmp_path / "flat.onnx")
+    with pytest.raises(UsageError, match=r"output 'y' of .* has the shape \[1, 3, 4, 4\], output 'z'"):
+        qconvert.compare(one, tmp_path / "flat.onnx")
+
+
 def test_an_oracle_of_another_format_is_refused() -> None:
     with pytest.raises(UsageError, match=r"litert does not run .*, which is onnx: choose onnxruntime or interpreter"):
         qconvert.compare(MLP, MLP, settings=ComparisonSettings(reference=Oracle.LITERT))

@@ -101,16 +101,16 @@ class OutputPair:
 
 
 def paired_outputs(first: Side, second: Side, runs: tuple[Arrays, Arrays]) -> list[OutputPair]:
-    """Return the pairs of outputs: by name, else in order. Raises UsageError where a number or a shape differs."""
+    """Return the pairs of outputs: by name, others in order. Raises UsageError where a number or a shape differs."""
     mine, theirs = first.outline.outputs, second.outline.outputs
-    if len(mine) != len(theirs) and not set(mine) & set(theirs):
+    alone, others = ([name for name in names if name not in known] for names, known in ((mine, theirs), (theirs, mine)))
+    if len(alone) != len(others):
         raise UsageError(
-            f"{first.file} has the outputs {', '.join(mine)}, {second.file} {', '.join(theirs)}: no name is in both. "
-            "Name them alike, or cut one model (qconvert convert --outputs)"
+            f"{first.file} has the outputs {', '.join(mine)}, {second.file} {', '.join(theirs)}: all must be compared. "
+            "Cut one model, so that both have the same outputs (qconvert convert --outputs)"
         )
-    names = [name for name in mine if name in theirs]
-    pairs = [(name, name) for name in names] if names else list(zip(mine, theirs, strict=True))
-    return [_pair(first, second, a, b, runs) for a, b in pairs]
+    renamed = dict(zip(alone, others, strict=True))
+    return [_pair(first, second, name, renamed.get(name, name), runs) for name in mine]
 
 
 def _pair(first: Side, second: Side, a: str, b: str, runs: tuple[Arrays, Arrays]) -> OutputPair:
