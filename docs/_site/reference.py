@@ -19,6 +19,7 @@ from qconvert.cli import COMMANDS, app
 from qconvert.passes import PASSES, make_pass
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.targets.catalog import TARGETS
+from qconvert.validation.comparison.report import ComparisonFields
 from qconvert.validation.report import NOT_IN_JSON, ReportFields
 
 _COMMANDS_HEAD = """\
@@ -57,18 +58,26 @@ Made from the dataclasses of the report; [report.schema.json](report.schema.json
 [The JSON report](../validation-json.md) explains keys and limits. `validate --json` with several models writes a
 list of such objects.
 """
+_COMPARISON_HEAD = """\
+# The comparison's JSON Schema
+
+Made from the dataclasses of the report of `qconvert compare`; [comparison.schema.json](comparison.schema.json) is the
+file for validators. [The JSON of a comparison](../compare-json.md) explains the keys.
+"""
 
 
 def pages() -> dict[str, str]:
     """Return the text of each page, by its path in the site."""
-    schema = report_schema()
+    report, comparison = map(report_schema, (ReportFields, ComparisonFields))
     return {
         "reference/commands.md": _commands(),
         "reference/api.md": _api(),
         "reference/passes.md": _passes(),
         "reference/targets.md": _targets(),
-        "reference/report-schema.md": _schema_page(schema),
-        "reference/report.schema.json": json.dumps(schema, indent=2) + "\n",
+        "reference/report-schema.md": _schema_page(report, _SCHEMA_HEAD),
+        "reference/report.schema.json": json.dumps(report, indent=2) + "\n",
+        "reference/comparison-schema.md": _schema_page(comparison, _COMPARISON_HEAD),
+        "reference/comparison.schema.json": json.dumps(comparison, indent=2) + "\n",
     }
 
 
@@ -193,10 +202,10 @@ def _rule(kernel: Kernel) -> str:
 # The report's schema
 
 
-def report_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a validation's report, from the fields of its dataclasses."""
+def report_schema(report: type[Any]) -> dict[str, Any]:
+    """Return the JSON Schema of a report, from the fields of its dataclasses."""
     definitions: dict[str, Any] = {}
-    found = _schema_of(ReportFields, definitions)
+    found = _schema_of(report, definitions)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": definitions} | found
 
 
@@ -210,6 +219,8 @@ def _schema_of(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
             definitions[kind.__name__] = {}  # a class may hold itself
             definitions[kind.__name__] = _object(kind, definitions)
         return {"$ref": f"#/$defs/{kind.__name__}"}
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {"type": "string", "enum": [str(each) for each in kind]}
     if origin is tuple:
         return {"type": "array", "items": _schema_of(arguments[0], definitions)}
     if origin is dict:
@@ -235,8 +246,8 @@ def _required(field: Field[Any]) -> bool:
     return field.default is MISSING and field.default_factory is MISSING
 
 
-def _schema_page(schema: dict[str, Any]) -> str:
-    parts = [_SCHEMA_HEAD]
+def _schema_page(schema: dict[str, Any], head: str) -> str:
+    parts = [head]
     root = schema["$ref"].rsplit("/", 1)[1]
     for name, found in sorted(schema["$defs"].items(), key=lambda item: item[0] != root):
         rows = [(f"`{key}`", _shown(each)) for key, each in found["properties"].items()]
@@ -250,6 +261,8 @@ def _shown(found: dict[str, Any]) -> str:
         return f"[{name}](#{name.lower()})"
     if "anyOf" in found:
         return " or ".join(map(_shown, found["anyOf"]))
+    if "enum" in found:
+        return " or ".join(f"`{each}`" for each in found["enum"])
     if found["type"] == "array":
         return f"list of {_shown(found['items'])}"
     if found["type"] == "object":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from rich.console import Console
 
 from qconvert.cli.comparison_options import (
     FormOption,
+    HtmlOption,
     JsonOption,
     JUnitOption,
     MarkdownOption,
@@ -25,6 +26,7 @@ from qconvert.cli.comparison_options import (
     SampleCountOption,
     SamplesOption,
     SeedOption,
+    with_command,
 )
 from qconvert.cli.messages import EXIT_FAILED, show
 from qconvert.cli.options import DimOption, MaxStepsOption, TimeoutOption
@@ -36,7 +38,7 @@ from qconvert.support.files import write_text
 from qconvert.support.limits import allowing
 from qconvert.validation import Limits
 from qconvert.validation.compare import Array
-from qconvert.validation.comparison import Comparison, ComparisonSettings, Oracle, render
+from qconvert.validation.comparison import Comparison, ComparisonSettings, Oracle, page, render
 from qconvert.validation.comparison import compare as compare_models
 from qconvert.validation.render import WIDTH
 
@@ -80,19 +82,23 @@ def compare(
     max_rel: MaxRelOption = None,
     json_file: JsonOption = None,
     junit_file: JUnitOption = None,
+    html_file: HtmlOption = None,
     markdown_file: MarkdownOption = None,
     form: FormOption = ReportForm.TABLE,
 ) -> None:
     """Compare any two models with the same inputs, and name the first layer that differs."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    settings = ComparisonSettings(reference, engine, samples, seed, limits, sizes(dim), timeout, bisect, reduce)
+    settings = ComparisonSettings(
+        reference, engine, samples, seed, limits, sizes(dim), timeout, bisect, reduce, details=html_file is not None
+    )
     arrays = None if inputs is None else read_arrays(inputs)
     with status() as progress, allowing(steps=max_steps):
         classes = _labels(arrays, labels)
-        report = compare_models(first, second, inputs=arrays, labels=classes, settings=settings, progress=progress)
-    for file, text in ((junit_file, partial(render.junit, report)), (markdown_file, partial(render.markdown, report))):
+        found = compare_models(first, second, inputs=arrays, labels=classes, settings=settings, progress=progress)
+    report = replace(found, details=with_command(found.details))
+    for file, text in ((junit_file, render.junit), (html_file, page.html), (markdown_file, render.markdown)):
         if file is not None:
-            write_text(file, text())
+            write_text(file, text(report))
     _show(report, json_file, form, per_layer=per_layer)
     if not report.passed:
         raise typer.Exit(EXIT_FAILED)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from qconvert.validation.details import Details
 
 
 class ReportForm(StrEnum):
@@ -37,6 +42,12 @@ MarkdownOption = Annotated[
     Path | None,
     typer.Option("--markdown", metavar="FILE", help="Write Markdown, for example to $GITHUB_STEP_SUMMARY."),
 ]
+HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")]
 FormOption = Annotated[
     ReportForm, typer.Option("--format", help="Print a table, or GitHub's annotations and then the table.")
 ]
+
+
+def with_command(details: Details | None) -> Details | None:
+    """Return details for a page with the command line that makes the report again."""
+    return None if details is None else replace(details, command=shlex.join(["qconvert", *sys.argv[1:]]))

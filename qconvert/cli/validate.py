@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from rich.console import Console
 
 from qconvert.cli.comparison_options import (
     FormOption,
+    HtmlOption,
     JsonOption,
     JUnitOption,
     MarkdownOption,
@@ -27,6 +27,7 @@ from qconvert.cli.comparison_options import (
     SampleCountOption,
     SamplesOption,
     SeedOption,
+    with_command,
 )
 from qconvert.cli.jobs import results_of
 from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_FAILED, is_debugging, note, show
@@ -134,7 +135,7 @@ def validate(
     max_rel: MaxRelOption = None,
     json_file: JsonOption = None,
     junit_file: JUnitOption = None,
-    html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page.")] = None,
+    html_file: HtmlOption = None,
     markdown_file: MarkdownOption = None,
     node_data: NodeDataOption = None,
     form: FormOption = ReportForm.TABLE,
@@ -181,9 +182,7 @@ class _Validation:
         share = partial(_shared, self, model, jobs) if jobs > 1 and converted is None else None
         with allowing(steps=self.max_steps):
             report = self.prepared(model, converted, progress=progress).report(share, jobs)
-        if report.details is None:
-            return report
-        return replace(report, details=replace(report.details, command=shlex.join(["qconvert", *sys.argv[1:]])))
+        return replace(report, details=with_command(report.details))
 
     def prepared(
         self, model: str, converted: str | None = None, *, progress: Callable[[str], None] = lambda _: None

@@ -62,11 +62,13 @@ class Element:
 
 
 class Role(StrEnum):
-    """The place of a tensor in a layer."""
+    """The place of a tensor in a layer; ``first`` and ``second`` are its results in two models that are compared."""
 
     INPUT = "input"
     CONSTANT = "constant"
     RESULT = "result"
+    FIRST = "A"
+    SECOND = "B"
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,15 @@ class Node:
 class Distances:
     """How a layer's results compare with the reference: a histogram, a scatter plot, the largest differences.
 
-    A cell of the scatter plot has ``width`` integers on each axis.
+    A cell of the scatter plot has ``width`` integers on each axis. The integers are those of the storage type, or
+    count ``unit``, a size in the real numbers.
     """
 
     bars: tuple[Bar, ...]
     points: tuple[Point, ...]
     width: int
     largest: tuple[Element, ...]
+    unit: float | None = None
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,7 @@ class DetailMeasure:
         cls, reference: Array, found: Array, ties: Array, shape: tuple[int, ...], storage: tuple[int, int]
     ) -> DetailMeasure:
         """Return the counts of one sample: vectors of integers, and the tensor's shape and its storage's range."""
-        low, width = storage[0], max(1, (storage[1] - storage[0] + 1) // _CELLS)
+        low, width = storage[0], -(-(storage[1] - storage[0] + 1) // _CELLS)
         apart = found - reference
         places = np.searchsorted(_EDGES, np.abs(apart)) * np.sign(apart)
         bars = _counted((places + len(_EDGES)) * 2 + ties)

@@ -29,6 +29,7 @@ def test_equal_models_pass() -> None:
 
 def test_the_first_layer_that_differs_is_named_in_every_report(tmp_path: Path, bad: Path) -> None:
     files = ("--junit", tmp_path / "r.xml", "--markdown", tmp_path / "r.md", "--json", tmp_path / "r.json")
+    files += ("--html", tmp_path / "r.html")
     out = qconvert("compare", CNN, bad, *FEW, *files, "--format", "github", status=1).stdout
     assert "layer 'conv_3' (Conv) is the first that differs" in out
     assert f"::error file={bad},title=" in out
@@ -39,6 +40,9 @@ def test_the_first_layer_that_differs_is_named_in_every_report(tmp_path: Path, b
     suite = ET.parse(tmp_path / "r.xml").getroot()
     assert [case.get("name") for case in suite if case.find("failure") is not None] == ["conv_3", "logits"]
     assert "## qconvert compare: failed" in (tmp_path / "r.md").read_text()
+    page = (tmp_path / "r.html").read_text()
+    assert "<span class=badge>first that differs</span>" in page
+    assert f"<pre><code>qconvert compare {CNN} {bad} --samples 2" in page
 
 
 def test_json_on_standard_output(bad: Path) -> None:

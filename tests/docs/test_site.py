@@ -64,9 +64,12 @@ def test_the_reference_has_a_heading_for_each_name(site: Path, page: str) -> Non
     assert set(NAMES[page]) <= headings
 
 
-def test_a_report_has_the_schema(site: Path, tmp_path: Path) -> None:
-    schema = json.loads((site / "reference" / "report.schema.json").read_text())
-    done = run(f"qconvert validate {MLP} --samples 2 --json report.json", tmp_path)
+@pytest.mark.parametrize(
+    ("name", "command"), [("report", f"validate {MLP}"), ("comparison", f"compare {MLP} {MLP} --bisect")]
+)
+def test_a_report_has_the_schema(site: Path, tmp_path: Path, name: str, command: str) -> None:
+    schema = json.loads((site / "reference" / f"{name}.schema.json").read_text())
+    done = run(f"qconvert {command} --samples 2 --json report.json", tmp_path)
     assert done.returncode == 0, done.stdout
     report = json.loads((tmp_path / "report.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)

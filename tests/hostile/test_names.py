@@ -152,6 +152,17 @@ def test_validate(model: Path, tmp_path: Path) -> None:
     check_printable(printed)
 
 
+@pytest.mark.slow
+def test_compare(model: Path, tmp_path: Path) -> None:
+    page, suite, file, text = (tmp_path / f"report.{kind}" for kind in ("html", "xml", "json", "md"))
+    reports = ("--per-layer", "--html", page, "--junit", suite, "--json", file, "--markdown", text)
+    done = qconvert("compare", model, model, *reports, "--dim", f"{name('N')}=1")
+    for found in (done.stdout, done.stderr, page.read_text(), suite.read_text(), file.read_text(), text.read_text()):
+        check_printable(found)
+        assert "FORGED" in found or found is done.stderr
+    assert "<b>" not in page.read_text()
+
+
 def test_run(model: Path, tmp_path: Path) -> None:
     given, out = tmp_path / "in.npz", tmp_path / "out.npz"
     np.savez(given, **{name("other"): np.zeros((1, 4), np.float32)})

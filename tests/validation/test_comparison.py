@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -15,7 +18,7 @@ from qconvert import Comparison, ComparisonSettings, Format, Limits, Oracle
 from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
 from qconvert.validation.comparison.matching import Matched
-from tests.support.paths import FIXTURES, IMAGES, MLP, SHARED_MODELS
+from tests.support.paths import FIXTURES, IMAGES, MLP, ROOT, SHARED_MODELS
 from tests.support.planted import planted
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"
@@ -266,3 +269,23 @@ def test_given_inputs_decide_the_samples() -> None:
     images = {"image": np.zeros((3, 1, 8, 8), np.float32)}
     found = qconvert.compare(MLP, MLP, inputs=images)
     assert (found.samples, found.seed) == (3, None)
+
+
+def _keys(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return {*value, *(key for part in value.values() for key in _keys(part))}
+    return {key for part in value for key in _keys(part)} if isinstance(value, list) else set()
+
+
+def test_every_key_of_the_json_is_documented(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "compare-json.md").read_text()
+    documented = {key for quoted in re.findall(r"`([^`]*)`", page) for key in re.findall(r"[a-z_0-9]+", quoted)}
+    arrays = read_arrays(IMAGES)
+    images, labels = {"image": arrays["image"][:4]}, arrays["label"][:4]
+    settings = ComparisonSettings(bisect=True, details=True, limits=Limits(max_lsb=300))
+    found = qconvert.compare(FLOAT, CNN, inputs=images, labels=labels, settings=settings)
+    keys = _keys(json.loads(found.json()))
+    assert keys <= documented
+    assert {"alone", "lasting_db", "unmatched_layers", "higher_precision", "accuracy", "max_lsb"} <= keys
+    assert "details" not in keys
+    assert all(f"`{by}`" in page for by in Matched)

@@ -68,12 +68,12 @@ def test_the_table_and_the_drawing_filter(browser: Browser, page: Path) -> None:
         assert shown(found) == ["unit3"]  # found by its tensor
         assert found.page.locator("a.node:not(.dim)").count() == 1
         search.fill("")
-        found.page.get_by_label("which layers").select_option("failed")
+        found.page.get_by_label("which layers").select_option("that miss their limit")
         assert shown(found) == [f"unit{i}" for i in range(4, 40, 5)]
         assert output.inner_text() == "8 of 40"
         search.fill("add")
         assert shown(found) == [f"unit{i}" for i in range(9, 40, 10)]
-        found.page.get_by_label("which layers").select_option("differs")
+        found.page.get_by_label("which layers").select_option("that differ")
         assert output.inner_text() == "8 of 40"
 
 

@@ -15,6 +15,7 @@ from qconvert.support.counting import counted
 from qconvert.support.version import installed_version
 from qconvert.validation.compare import output_report
 from qconvert.validation.comparison.bisecting import AlonePiece, pieces_alone, smallest_piece, write_piece
+from qconvert.validation.comparison.detailing import Steps, details_of, measured_details, steps_of
 from qconvert.validation.comparison.inputs import InputPair, fed, paired_inputs, ports
 from qconvert.validation.comparison.judging import (
     alone_notes,
@@ -23,16 +24,18 @@ from qconvert.validation.comparison.judging import (
     lasting_noise,
     layer_pair,
     output_failures,
+    place_of,
 )
 from qconvert.validation.comparison.labels import Labels, labels_of
 from qconvert.validation.comparison.matching import matches, observed_values
 from qconvert.validation.comparison.numbers import PairMeasure
 from qconvert.validation.comparison.oracles import Oracle
 from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs
-from qconvert.validation.comparison.report import SCHEMA, LayerPair, SharesRight
+from qconvert.validation.comparison.report import SCHEMA, LayerPair, Place, SharesRight
 from qconvert.validation.comparison.result import Comparison
 from qconvert.validation.comparison.sides import Side, open_side
 from qconvert.validation.comparison.values import observed
+from qconvert.validation.details import DetailMeasure, Details
 from qconvert.validation.limits import Limits
 from qconvert.validation.measures import OutputMeasure
 from qconvert.validation.samples import Sample, drawn_samples, given_samples
@@ -54,7 +57,8 @@ class ComparisonSettings:
     optimisation, or our interpreter. ``dims`` sizes open dimensions. Outputs are held to ``limits``; without limits
     they must be equal, floats up to rounding, unless the first model is the float original of a quantized one.
     ``bisect`` also runs each layer of the second model, which must be ONNX, on the first model's values. ``reduce``
-    does so and writes the smallest piece that still differs, with its inputs in an .npz file beside it.
+    does so and writes the smallest piece that still differs, with its inputs in an .npz file beside it. ``details``
+    also measures what the page of the comparison draws.
     """
 
     reference: Oracle | None = None
@@ -66,6 +70,7 @@ class ComparisonSettings:
     timeout: float | None = None
     bisect: bool = False
     reduce: Path | None = None
+    details: bool = False
 
 
 def compare(
@@ -127,12 +132,13 @@ def _matched(
 
 @dataclass(frozen=True)
 class _Measured:
-    """The measures of some samples: of each output, and of each match."""
+    """The measures of some samples: of each output, and of each match, with details if they are asked for."""
 
     samples: int
     outputs: tuple[OutputMeasure, ...]
     layers: tuple[PairMeasure, ...]
     right: SharesRight | None = None
+    details: tuple[DetailMeasure, ...] = ()
 
     def __add__(self, other: _Measured) -> _Measured:
         return _Measured(
@@ -140,6 +146,7 @@ class _Measured:
             tuple(a + b for a, b in zip(self.outputs, other.outputs, strict=True)),
             tuple(a + b for a, b in zip(self.layers, other.layers, strict=True)),
             self.right + other.right if self.right and other.right else None,
+            tuple(a + b for a, b in zip(self.details, other.details, strict=True)),
         )
 
 
@@ -154,7 +161,7 @@ def _measured(
 ) -> _Measured:
     """Compare the samples in blocks; add the layers alone, for the first samples, where they are asked for."""
     size = max(1, _BLOCK_BYTES // sum(value.array.nbytes for values in pair.values for value in values if value))
-    measured = None
+    measured, steps = None, _steps(pair, settings)
     for block in iter(lambda: list(islice(samples, size)), []):
         progress(f"comparing {counted(len(block), 'sample')}")
         runs = list(zip(*pair.run(block, settings.timeout), strict=True))
@@ -163,6 +170,7 @@ def _measured(
             tuple(output.measure(runs) for output in outputs),
             tuple(pair.measure(match, runs) for match in pair.matches),
             None if labels is None else labels.right(0 if measured is None else measured.samples, runs),
+            tuple(measured_details(pair, match, each, runs) for match, each in zip(pair.matches, steps, strict=False)),
         )
         if measured is None and (settings.bisect or settings.reduce is not None):
             progress("running the layers alone")
@@ -195,7 +203,8 @@ def _report(
         failures += output_failures(report, disagreements, limits, is_judged=not is_cost or bool(limits.given()))
     found = None if is_cost else first_that_differs(layers)
     sentences = [] if found is None else [_first(found)]
-    notes = [*_notes(pair, outputs), *alone_notes(layers)]
+    unmatched = _unmatched(pair)
+    notes = [*_notes(pair, outputs, unmatched), *alone_notes(layers)]
     return Comparison(
         schema=SCHEMA,
         qconvert=installed_version(),
@@ -209,12 +218,14 @@ def _report(
         outputs=tuple(reports),
         layers=layers,
         first_difference=None if found is None else found.first,
-        unmatched=_unmatched(pair),
+        unmatched=(len(unmatched[0]), len(unmatched[1])),
+        unmatched_layers=unmatched,
         passed=not failures,
         failures=(*failures, *(sentences if failures else ())),
         notes=(*notes, *(() if failures else sentences)),
         accuracy=measured.right,
         higher_precision=higher_precision(pair, lasting) if is_cost else (),
+        details=_details(pair, measured, settings),
     )
 
 
@@ -229,13 +240,28 @@ def _first(layer: LayerPair) -> str:
     return f"layer '{layer.first.node}' ({layer.first.op}) is the first that differs: {equal}, it is {apart} off"
 
 
-def _unmatched(pair: Pair) -> tuple[int, int]:
-    """Return the numbers of values of each model that were not matched."""
-    first, second = (sum(value is not None for value in values) - len(pair.matches) for values in pair.values)
+def _steps(pair: Pair, settings: ComparisonSettings) -> list[Steps]:
+    """Return the integers by which the details of each match are counted, none unless they are asked for."""
+    return [steps_of(pair, match) for match in pair.matches] if settings.details else []
+
+
+def _details(pair: Pair, measured: _Measured, settings: ComparisonSettings) -> Details | None:
+    if not settings.details:
+        return None
+    return details_of(pair, zip(_steps(pair, settings), measured.details, strict=True))
+
+
+def _unmatched(pair: Pair) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+    """Return the values of each model that were computed and not matched."""
+    matched = ({match.first for match in pair.matches}, {match.second for match in pair.matches})
+    first, second = (
+        tuple(place_of(value) for place, value in enumerate(values) if value is not None and place not in known)
+        for values, known in zip(pair.values, matched, strict=True)
+    )
     return first, second
 
 
-def _notes(pair: Pair, outputs: Sequence[OutputPair]) -> list[str]:
+def _notes(pair: Pair, outputs: Sequence[OutputPair], unmatched: tuple[tuple[Place, ...], ...]) -> list[str]:
     sides = (pair.first, pair.second)
     found = [
         f"{side.file}: dimension '{name}' is set to 1. --dim {name}=SIZE changes it."
@@ -244,8 +270,8 @@ def _notes(pair: Pair, outputs: Sequence[OutputPair]) -> list[str]:
     ]
     ports = [(each.first, each.second) for each in pair.inputs] + [(each.first, each.second) for each in outputs]
     found += [f"'{a}' and '{b}' are taken for the same port, by their order" for a, b in ports if a != b]
-    missing = _unmatched(pair)
-    if any(missing):
-        counts = (f"{counted(number, 'value')} of {side.file}" for side, number in zip(sides, missing, strict=True))
+    if any(unmatched):
+        missing = zip(sides, map(len, unmatched), strict=True)
+        counts = (f"{counted(number, 'value')} of {side.file}" for side, number in missing)
         found.append(f"{' and '.join(counts)} have no counterpart by name, shape or numbers, and are not compared")
     return found

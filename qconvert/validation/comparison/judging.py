@@ -45,8 +45,8 @@ def layer_pair(
     first, second = pair.of(match)
     lsb, differences = pair.lsb(match), measure.differences
     return LayerPair(
-        first=_place(first),
-        second=_place(second),
+        first=place_of(first),
+        second=place_of(second),
         matched=match.by,
         correlation=match.correlation,
         exact=differences.exact,
@@ -87,7 +87,8 @@ def alone_notes(layers: Sequence[LayerPair]) -> list[str]:
     return [f"fed with the first model's values, {count}, {most}"]
 
 
-def _place(observed: Observed) -> Place:
+def place_of(observed: Observed) -> Place:
+    """Return the place of a value in its model; an input has the operator ``input``."""
     value = observed.value
     return Place(value.node, value.op or "input", value.tensor)
 

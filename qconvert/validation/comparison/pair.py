@@ -65,13 +65,13 @@ class Pair:
 
     def measure(self, match: Match, runs: Sequence[tuple[Arrays, Arrays]]) -> PairMeasure:
         """Return the differences of a matched value over some runs of both models."""
-        lsb, found = self._unit(match), PairMeasure()
+        lsb, found = self.unit(match), PairMeasure()
         for run in runs:
             first, second = self.numbers(match, run)
             found += PairMeasure.of(first.astype("f8"), second.astype("f8"), lsb)
         return found
 
-    def _unit(self, match: Match) -> float | None:
+    def unit(self, match: Match) -> float | None:
         """Return 1 LSB in the numbers that are compared, which are integers where one model states no scale."""
         first, second = self.of(match)
         kinds = {value.array.dtype.kind for value in (first, second)}

@@ -1,12 +1,14 @@
-"""The report of a comparison: dataclasses whose fields are the keys of its JSON (docs/compare.md)."""
+"""The report of a comparison: dataclasses whose fields are the keys of its JSON (docs/compare-json.md)."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from qconvert.support.json_text import json_text
 from qconvert.validation.comparison.matching import Matched
-from qconvert.validation.report import ModelFile, OutputReport, Reference
+from qconvert.validation.details import Details
+from qconvert.validation.report import NOT_IN_JSON, ModelFile, OutputReport, Reference
 
 SCHEMA = 1
 
@@ -79,8 +81,8 @@ class ComparisonFields:
 
     ``outputs`` have the first model as the reference. ``layers`` are in the first model's order. ``first_difference``
     is the place in the first model of the first layer that differs. ``unmatched`` counts the layers of each model that
-    the other model does not have. ``higher_precision`` names the nodes whose quantization costs most, for a float
-    original.
+    the other model does not have, ``unmatched_layers`` has their places. ``higher_precision`` names the nodes whose
+    quantization costs most, for a float original. ``details`` is for the page alone, and None unless it was asked for.
     """
 
     schema: int
@@ -101,7 +103,19 @@ class ComparisonFields:
     notes: tuple[str, ...] = ()
     higher_precision: tuple[str, ...] = ()
     accuracy: SharesRight | None = None
+    unmatched_layers: tuple[tuple[Place, ...], tuple[Place, ...]] = ((), ())
+    details: Details | None = field(default=None, repr=False)
+
+    @property
+    def is_cost(self) -> bool:
+        """True if the first model is the float original of the second, so that all layers differ."""
+        return any(layer.lasting_db is not None for layer in self.layers)
+
+    def keys(self) -> dict[str, Any]:
+        """Return the keys of the JSON report: all fields but the details."""
+        plain = asdict(replace(self, details=None))
+        return {key: value for key, value in plain.items() if key not in NOT_IN_JSON}
 
     def json(self) -> str:
         """Return the report as JSON."""
-        return json_text(asdict(self))
+        return json_text(self.keys())

@@ -1,41 +1,25 @@
-"""The details of layers as JSON, for the page's script."""
+"""The details of a layer as JSON, for the page's script."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from qconvert.support.printable import printable
 from qconvert.validation.details import Distances, LayerDetails, Port
-from qconvert.validation.report import LayerReport, ReportFields
-from qconvert.validation.rows import layer_columns, layer_row
 
 
-def layers_data(report: ReportFields) -> list[dict[str, Any]]:
-    """Return an object for each layer of the details, in their order; all texts are printable."""
-    assert report.details is not None
-    measured = {layer.tensor: layer for layer in report.layers}
-    return [_layer(layer, measured.get(layer.tensor), report) for layer in report.details.layers]
-
-
-def _layer(layer: LayerDetails, found: LayerReport | None, report: ReportFields) -> dict[str, Any]:
+def layer_data(layer: LayerDetails, facts: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Return an object for a layer with facts, each with its name; all texts are printable."""
     data: dict[str, Any] = {
         "node": printable(layer.node),
         "op": printable(layer.op),
         "tensor": printable(layer.tensor),
-        "facts": [] if found is None else _facts(found, report),
+        "facts": [[printable(name), printable(value)] for name, value in facts if value],
         "nodes": [[printable(node.name), printable(node.op)] for node in layer.nodes],
         "ports": [_port(port) for port in layer.ports],
     }
     return data if layer.distances is None else {**data, **_distances(layer.distances)}
-
-
-def _facts(found: LayerReport, report: ReportFields) -> list[list[str]]:
-    pairs = list(zip(layer_columns(report), layer_row(found), strict=False))[2:]
-    facts = [*pairs, ("exact without ties", f"{found.exact_non_ties:.7g}")]
-    if found.float_error is not None:
-        error = found.float_error
-        facts.append(("reference's float error", f"{error.mean:.2g} LSB mean, {error.largest:.2g} LSB largest"))
-    return [[printable(name), printable(value)] for name, value in facts if value]
 
 
 def _port(port: Port) -> list[str]:
@@ -61,4 +45,5 @@ def _distances(distances: Distances) -> dict[str, Any]:
         "largest": [
             [each.sample, list(each.index), each.reference, each.result, int(each.is_tie)] for each in distances.largest
         ],
+        **({} if distances.unit is None else {"unit": distances.unit}),
     }

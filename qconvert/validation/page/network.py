@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from qconvert.support.layered import Point, layered
+from qconvert.validation.page.content import Drawing
 from qconvert.validation.page.markup import escaped
-from qconvert.validation.page.mismatch import Mismatch
-from qconvert.validation.report import LayerReport, ReportFields
-from qconvert.validation.rows import share
 
 WIDTH, HEIGHT = 176, 56
 PITCH = 92
@@ -30,28 +28,33 @@ class _Box:
     figure: str
     style: str
     number: int | None = None
+    badge: str = ""
 
 
-def network(report: ReportFields, classes: Mapping[str, Mismatch], prefix: str) -> str:
-    """Return the drawing; links lead to ``#PREFIX-lNUMBER``, the layer of that number in the details."""
-    assert report.details is not None
-    details, measured = report.details, {layer.tensor: layer for layer in report.layers}
-    makers = {layer.tensor for layer in details.layers}
-    inputs = dict.fromkeys(name for layer in details.layers for name in layer.inputs if name not in makers)
-    inputs.update((name, None) for names in details.outputs.values() for name in names if name not in makers)
+def network(drawing: Drawing, marked: Mapping[str, str], prefix: str) -> str:
+    """Return the drawing; links lead to ``#PREFIX-lNUMBER``, the layer of that number.
+
+    ``marked`` has the badge of some layers, by their tensors.
+    """
+    makers = {layer.tensor for layer in drawing.nodes}
+    inputs = dict.fromkeys(name for layer in drawing.nodes for name in layer.inputs if name not in makers)
+    inputs.update((name, None) for names in drawing.outputs.values() for name in names if name not in makers)
     boxes = [_Box(f"input {name}", "input", name, "", "port") for name in inputs]
     places = {name: i for i, name in enumerate(inputs)}
     edges: list[tuple[int, int]] = []
-    for number, layer in enumerate(details.layers):
+    for number, layer in enumerate(drawing.nodes):
         edges += [(places[name], len(boxes)) for name in dict.fromkeys(layer.inputs)]
         places[layer.tensor] = len(boxes)
-        style = classes.get(layer.tensor, Mismatch.UNKNOWN)
-        found = measured.get(layer.tensor)
-        title = f"{layer.node}: {'not compared' if found is None else f'{share(found.exact)} equal'}"
-        boxes.append(_Box(title, layer.op or "op", layer.node, _figure(found), style, number))
-    for name, sources in details.outputs.items():
+        badge = marked.get(layer.tensor, "")
+        style = f"{layer.style} marked" if badge else str(layer.style)
+        boxes.append(_Box(layer.tip, layer.op or "op", layer.node, layer.figure, style, number, badge))
+    for name, sources in drawing.outputs.items():
         edges += [(places[source], len(boxes)) for source in dict.fromkeys(sources)]
         boxes.append(_Box(f"output {name}", "output", name, "", "port"))
+    return _svg(boxes, edges, prefix)
+
+
+def _svg(boxes: list[_Box], edges: list[tuple[int, int]], prefix: str) -> str:
     drawing = layered(len(boxes), edges)
     lines = "".join(f'<path d="{curve(line)}"/>' for line in drawing.edges)
     nodes = "".join(_node(box, pixels(point), prefix) for box, point in zip(boxes, drawing.points, strict=True))
@@ -61,13 +64,6 @@ def network(report: ReportFields, classes: Mapping[str, Mismatch], prefix: str) 
         f'<svg class=network data-width="{width:.0f}" data-height="{height:.0f}" role=img aria-label="the network">'
         f"<g class=scene><g class=edges>{lines}</g>{nodes}</g></svg>"
     )
-
-
-def _figure(layer: LayerReport | None) -> str:
-    """Return the largest difference, for the corner of a node; nothing if all elements are equal."""
-    if layer is None:
-        return "not compared"
-    return "" if layer.exact >= 1.0 else f"{layer.max_lsb} LSB"
 
 
 def pixels(point: Point) -> Point:
@@ -96,6 +92,7 @@ def _node(box: _Box, middle: Point, prefix: str) -> str:
         f"<title>{escaped(box.title)}</title><rect width={WIDTH} height={HEIGHT} rx=9 />"
         f"<text class=kind x=12 y=23>{escaped(kind)}</text><text class=name x=12 y=42>{escaped(name)}</text>"
         f"<text class=figure x={WIDTH - 12} y=23>{escaped(box.figure)}</text>"
+        + (f"<text class=badge x={WIDTH / 2:.0f} y=-7>{escaped(box.badge)}</text>" if box.badge else "")
     )
     place = f'transform="translate({x:.0f} {y:.0f})"'
     if box.number is None:

@@ -18,6 +18,8 @@ function rows(head, lines, figures = []) {
 
 const count = number => number.toLocaleString('en');
 const signed = number => (number > 0 ? '+' : '') + number;
+// A layer of floats counts steps of its unit; the integers of other layers are shown as they are.
+const real = (layer, number) => layer.unit ? Number((number * layer.unit).toPrecision(4)) : number;
 
 function histogram(layer) {
   const found = new Map(layer.bars.map(bar => [bar[0], bar]));
@@ -29,55 +31,59 @@ function histogram(layer) {
     const height = number ? Math.max(3, 100 * Math.log10(number + 1) / top) : 0, tied = number ? height * ties / number : 0;
     const x = 10 + i * width, label = low === high ? signed(low) : `${signed(low)}…${signed(high)}`;
     const shape = (kind, y, size) => element('rect', {class: kind, x: x + width * .1, y, width: width * .8, height: size});
-    const name = element('title', {}, `${label} LSB: ${count(number)} elements, ${count(ties)} of them ties`);
+    const name = element('title', {}, `${label} ${layer.unit ? 'steps' : 'LSB'}: ${count(number)} elements${ties ? `, ${count(ties)} of them ties` : ''}`);
     const plain = low === 0 ? 'same' : 'apart', middle = {x: x + width / 2, 'text-anchor': 'middle'};
     chart.append(element('g', {}, name, shape(plain, 125 - height, height - tied), shape('tied', 125 - tied, tied)));
-    if (bars.length < 8 || i % Math.ceil(bars.length / 8) === 0) chart.append(element('text', {...middle, y: 140}, label));
+    const least = i === 0 && low !== high ? {x: 0, 'text-anchor': 'start'} : middle;
+    if (bars.length < 8 || i % Math.ceil(bars.length / 6) === 0) chart.append(element('text', {...least, y: 140}, label));
     if (bars.length < 8) chart.append(element('text', {...middle, y: 119 - height}, count(number)));
   });
   chart.append(element('path', {class: 'axis', d: 'M10 125H370'}));
   return chart;
 }
 
-function scatter(layer) {
+function scatter(layer, [first, second]) {
   const ends = layer.points.flatMap(point => point.slice(0, 2)), low = Math.min(...ends);
   const high = Math.max(...ends) + layer.width, cell = Math.max(2, 230 * layer.width / (high - low));
   const place = value => 230 * (value - low) / (high - low), most = Math.log(Math.max(...layer.points.map(point => point[2])) + 1);
-  const chart = element('svg', {class: 'chart', viewBox: '0 0 320 275', role: 'img', 'aria-label': 'reference against result'});
+  const chart = element('svg', {class: 'chart', viewBox: '0 0 320 275', role: 'img', 'aria-label': `${first} against ${second}`});
   chart.append(element('path', {class: 'axis', d: 'M45 10V240H275M45 240L275 10'}));
   const sorted = [...layer.points].sort((a, b) => (a[3] > 0) - (b[3] > 0));
   for (const [reference, result, number, differing] of sorted) {
-    const name = element('title', {}, `reference ${reference}, result ${result}: ${count(number)} elements, ${count(differing)} differ`);
+    const name = element('title', {}, `${first} ${real(layer, reference)}, ${second} ${real(layer, result)}: ${count(number)} elements, ${count(differing)} differ`);
     const size = differing ? Math.max(cell, 5) : cell, extra = (size - cell) / 2;
     const position = {x: 45 + place(reference) - extra, y: 240 - place(result) - cell - extra, width: size, height: size};
     const opacity = .35 + .65 * Math.log(number + 1) / most;
     chart.append(element('rect', {...position, class: differing ? 'apart' : 'same', opacity}, name));
   }
   for (const value of [low, high - layer.width]) {
-    chart.append(element('text', {x: 45 + place(value), y: 253, 'text-anchor': value === low ? 'start' : 'middle'}, value));
-    chart.append(element('text', {x: 41, y: 240 - place(value), 'text-anchor': 'end'}, value));
+    chart.append(element('text', {x: 45 + place(value), y: 253, 'text-anchor': value === low ? 'start' : 'middle'}, real(layer, value)));
+    chart.append(element('text', {x: 41, y: 240 - place(value), 'text-anchor': 'end'}, real(layer, value)));
   }
-  chart.append(element('text', {x: 160, y: 269, 'text-anchor': 'middle'}, 'reference'));
-  chart.append(element('text', {x: 12, y: 125, 'text-anchor': 'middle', transform: 'rotate(-90 12 125)'}, 'result'));
+  chart.append(element('text', {x: 160, y: 269, 'text-anchor': 'middle'}, first));
+  chart.append(element('text', {x: 12, y: 125, 'text-anchor': 'middle', transform: 'rotate(-90 12 125)'}, second));
   return chart;
 }
 
-function legend() {
-  const kinds = {same: 'equal', apart: 'differ', tied: 'ties'};
+function legend(layer) {
+  const kinds = {same: 'equal', apart: 'differ', ...(layer.bars.some(bar => bar[3]) ? {tied: 'ties'} : {})};
   return element('ul', {class: 'legend'}, ...Object.entries(kinds).map(([kind, text]) => element('li', {class: kind}, text)));
 }
 
-function details(layer) {
+function details(layer, sides) {
   const heading = text => element('h3', {}, text), hint = text => element('p', {class: 'hint'}, text);
   const parts = [heading(`${layer.node}${layer.op ? ` (${layer.op})` : ''}`)];
   parts.push(layer.facts.length ? rows(null, layer.facts) : hint('This layer was not compared.'));
   if (layer.bars) {
-    parts.push(heading('Differences in LSB'), histogram(layer), legend(), hint('Result minus reference. The heights are logarithms.'));
-    if (layer.points.length) parts.push(heading('Reference against result'), scatter(layer), hint(`Integers of all elements, in cells of ${layer.width}; the stronger a point, the more elements.`));
+    const [first, second] = sides, named = text => text[0].toUpperCase() + text.slice(1);
+    const where = layer.unit ? `steps of ${layer.unit.toPrecision(3)}` : 'LSB', cell = layer.unit ? real(layer, layer.width) : layer.width;
+    parts.push(heading(`Differences in ${where}`), histogram(layer), legend(layer), hint(`${named(second)} minus ${first}. The heights are logarithms.`));
+    if (layer.unit) parts.push(hint('A step is 0.0001 of the largest value; a difference of half a step counts as none here.'));
+    if (layer.points.length) parts.push(heading(`${named(first)} against ${second}`), scatter(layer, sides), hint(`${layer.unit ? 'Values' : 'Integers'} of all elements, in cells of ${cell}; the stronger a point, the more elements.`));
     if (layer.largest.length) {
       const lines = layer.largest.map(([sample, index, reference, result, tie]) =>
-        [sample, index.join(', '), reference, result, signed(result - reference), tie ? 'tie' : '']);
-      parts.push(heading('Largest differences'), rows(['sample', 'index', 'reference', 'result', 'LSB', ''], lines, [2, 3, 4]));
+        [sample, index.join(', '), real(layer, reference), real(layer, result), signed(real(layer, result - reference)), tie ? 'tie' : '']);
+      parts.push(heading('Largest differences'), rows(['sample', 'index', first, second, layer.unit ? 'difference' : 'LSB', ''], lines, [2, 3, 4]));
     }
   }
   parts.push(heading('Tensors'), rows(['', 'name', 'type', 'scale', 'zero point'], layer.ports));
@@ -100,10 +106,8 @@ function sorting(table) {
 function filters(root, layers) {
   const form = root.querySelector('.filters');
   const [search, select, output] = ['input', 'select', 'output'].map(name => form.querySelector(name));
-  const lines = [...root.querySelectorAll('.layers tbody tr')];
-  const nodes = new Map([...root.querySelectorAll('a.node')].map(node => [node.dataset.layer, node]));
-  const beyond = ['little', 'some', 'much', 'failed'];
-  const kinds = {'': () => true, differs: kind => kind !== 'equal', beyond: kind => beyond.includes(kind), failed: kind => kind === 'failed'};
+  const lines = [...root.querySelectorAll('.by-layer tbody tr')];
+  const nodes = new Map([...root.querySelectorAll('.node[data-layer]')].map(node => [node.dataset.layer, node]));
   const texts = lines.map(line => {
     const layer = layers[line.dataset.layer];
     return `${line.textContent} ${layer ? `${layer.tensor} ${layer.nodes.flat().join(' ')}` : ''}`.toLowerCase();
@@ -111,9 +115,9 @@ function filters(root, layers) {
   const kind = lines.map(line => line.classList[0]);
   form.onsubmit = event => event.preventDefault();
   form.oninput = () => {
-    const wanted = search.value.trim().toLowerCase();
+    const wanted = search.value.trim().toLowerCase(), kinds = select.selectedOptions[0].dataset.kinds;
     lines.forEach((line, i) => {
-      line.hidden = !(texts[i].includes(wanted) && kinds[select.value](kind[i]));
+      line.hidden = !(texts[i].includes(wanted) && (!kinds || kinds.split(' ').includes(kind[i])));
       nodes.get(line.dataset.layer)?.classList.toggle('dim', line.hidden);
     });
     output.textContent = `${lines.filter(line => !line.hidden).length} of ${lines.length}`;
@@ -142,14 +146,14 @@ function explorer(root, layers) {
   };
   const choose = (number, from) => {
     for (const each of [...nodes, ...lines]) each.classList.toggle('chosen', each.dataset.layer === String(number));
-    aside.replaceChildren(...details(layers[number]));
+    aside.replaceChildren(...details(layers[number], [root.dataset.first, root.dataset.second]));
     aside.scrollTop = 0;
     chosen = number;
     if (from !== 'drawing') show(nodes.find(node => node.dataset.layer === String(number)));
     if (from === 'table') (innerWidth > 720 ? root.querySelector('.explorer') : aside).scrollIntoView();
   };
   const step = by => {
-    const differing = nodes.filter(node => !['equal', 'unknown'].some(kind => node.classList.contains(kind)) && !node.classList.contains('dim'));
+    const differing = nodes.filter(node => !['equal', 'within', 'unknown'].some(kind => node.classList.contains(kind)) && !node.classList.contains('dim'));
     const numbers = differing.map(node => Number(node.dataset.layer)).sort((a, b) => by * (a - b));
     const next = numbers.find(number => by * (number - chosen) > 0) ?? numbers[0];
     if (next !== undefined) choose(next);
@@ -169,8 +173,9 @@ function explorer(root, layers) {
   setTimeout(() => {  // after Panzoom's own first position
     fit(.5);
     if (layers[named]) choose(Number(named), 'table');
+    else if (root.dataset.chosen) choose(Number(root.dataset.chosen));
   });
-  if (!layers[named]) aside.append(element('p', {class: 'hint'}, 'Choose a layer to see its differences, tensors and nodes. Drag to move the drawing; zoom with the buttons, two fingers, or Ctrl and the wheel.'));
+  if (!layers[named] && !root.dataset.chosen) aside.append(element('p', {class: 'hint'}, 'Choose a layer to see its differences, tensors and nodes. Drag to move the drawing; zoom with the buttons, two fingers, or Ctrl and the wheel.'));
 }
 
 function begin(root) {

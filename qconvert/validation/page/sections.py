@@ -2,125 +2,93 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from qconvert.support.counting import counted
-from qconvert.validation.page.data import layers_data
+from qconvert.validation.page.content import Cell, Content, Drawing, LayerRow, LayersTable, Mismatch, Table
 from qconvert.validation.page.markup import asset, embedded, escaped, table
-from qconvert.validation.page.mismatch import LEGEND, Mismatch, mismatches
 from qconvert.validation.page.network import network
-from qconvert.validation.page.words import COLUMNS, OUTPUT_COLUMNS
-from qconvert.validation.report import LayerReport, ReportFields
-from qconvert.validation.rows import (
-    FLOAT_COLUMNS,
-    float_row,
-    input_line,
-    layer_columns,
-    layer_row,
-    output_columns,
-    output_row,
-    share,
-    summary,
-)
 
-_TEXT_COLUMNS = 3
-"""The number of columns of the layers' table that are texts."""
+_BAR = 40
+"""The height of the drawing of bars."""
 
 
-def title(report: ReportFields) -> str:
-    """Return the file and the verdict."""
-    return f"{report.model.file}: {'passed' if report.passed else 'failed'}"
-
-
-def section(report: ReportFields, prefix: str) -> str:
+def section(content: Content, prefix: str) -> str:
     """Return the part of a page on one report; ``prefix`` distinguishes its layers' addresses from other reports'."""
-    classes = mismatches(report)
-    parts = [_head(report, classes), _outputs(report), _network(report, classes, prefix)]
-    parts += [_layers(report, classes, prefix), _floats(report), _words(report), _again(report)]
-    data = "" if report.details is None else f"<script type=application/json>{embedded(layers_data(report))}</script>"
-    return f"<main class=report data-prefix={prefix}>{''.join(parts)}{data}</main>"
+    parts = [_head(content), _table(content.outputs), _network(content, prefix), _layers(content, prefix)]
+    parts += [*map(_table, content.tables), _meanings(content), _again(content)]
+    data = "" if content.drawing is None else f"<script type=application/json>{embedded(content.drawing.data)}</script>"
+    first, second = map(escaped, content.sides)
+    fields = f'data-prefix={prefix} data-first="{first}" data-second="{second}"'
+    numbers = _numbers(content.drawing)
+    chosen = next((numbers[tensor] for tensor in content.marked if tensor in numbers), None)
+    fields += "" if chosen is None else f" data-chosen={chosen}"
+    return f"<main class=report {fields}>{''.join(parts)}{data}</main>"
 
 
-def light(report: ReportFields) -> str:
+def light(content: Content) -> str:
     """Return summary, outputs and layers for a notebook: no script, and a style for this part alone."""
-    classes = mismatches(report)
-    rows = _rows(report, classes, None)
-    layers = _table_of_layers(report, rows) if rows else _floats(report)
+    layers = content.layers
+    if layers is None:
+        inside = [(f"{each.heading}: {len(each.rows):,}", _table(each)) for each in content.tables]
+    else:
+        inside = [(counted(len(layers.rows), "layer"), _table_of_layers(layers, content.marked, {}, ""))]
+    folded = "".join(f"<details><summary>{escaped(name)}</summary>{part}</details>" for name, part in inside)
     return (
-        f"<style>@scope{{{asset('report.css')}}}</style><div class=report>{_head(report, classes)}{_outputs(report)}"
-        f"<details><summary>{escaped(_inside(report))}</summary>{layers}</details></div>"
+        f"<style>@scope{{{asset('report.css')}}}</style><div class=report>{_head(content)}{_table(content.outputs)}"
+        f"{folded}</div>"
     )
 
 
-def _inside(report: ReportFields) -> str:
-    return counted(len(report.floats), "node") if report.floats else counted(len(report.layers), "layer")
-
-
-def _head(report: ReportFields, classes: Mapping[str, Mismatch]) -> str:
-    verdict = "passed" if report.passed else "failed"
-    failures = "".join(f"<li>{escaped(failure)}</li>" for failure in report.failures)
-    notes = [*(input_line(each, report.reference.engine) for each in report.inputs), *report.notes]
+def _head(content: Content) -> str:
+    verdict = "passed" if content.passed else "failed"
+    failures = "".join(f"<li>{escaped(failure)}</li>" for failure in content.failures)
+    cards = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in content.cards)
     return (
-        f"<header><h1>{escaped(Path(report.model.file).name)} <span class={verdict}>{verdict}</span></h1>"
-        f"<p>{escaped(summary(report))}</p>{_cards(report)}{_skyline(report, classes)}"
+        f"<header><h1>{escaped(content.name)} <span class={verdict}>{verdict}</span></h1>"
+        f"<p>{escaped(content.summary)}</p><dl class=cards>{cards}</dl>{_skyline(content.layers)}"
         + (f"<ul class=failures>{failures}</ul>" if failures else "")
-        + "".join(f"<p class=note>{escaped(note)}</p>" for note in notes)
+        + "".join(f"<p class=note>{escaped(note)}</p>" for note in content.notes)
         + "</header>"
     )
 
 
-def _cards(report: ReportFields) -> str:
-    """Return the figures that matter first."""
-    exact = min((output.exact for output in report.outputs), default=None)
-    cards = [("outputs equal, end to end", share(exact))]
-    if report.layers:
-        equal = sum(layer.exact >= 1.0 for layer in report.layers)
-        largest = max(layer.max_lsb for layer in report.layers)
-        cards += [("layers equal, in isolation", f"{equal} of {len(report.layers)}")]
-        cards += [("largest difference of a layer", f"{largest} LSB")]
-    cards.append(("samples", f"{report.samples:,}"))
-    inside = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in cards)
-    return f"<dl class=cards>{inside}</dl>"
-
-
-def _skyline(report: ReportFields, classes: Mapping[str, Mismatch]) -> str:
-    """Return a bar for each layer in order: its height is the logarithm of the share of elements that differ."""
-    if not report.layers:
+def _skyline(layers: LayersTable | None) -> str:
+    """Return a bar for each layer in the order of the model."""
+    if layers is None:
         return ""
     bars = "".join(
-        f"<rect class={classes[layer.tensor]} x={number} y={40 - _height(layer):.1f} width=.85 "
-        f"height={_height(layer):.1f}><title>{escaped(f'{layer.node}: {share(layer.exact)}')}</title></rect>"
-        for number, layer in enumerate(report.layers)
+        f"<rect class={row.style} x={number} y={_BAR - _height(row):.1f} width=.85 height={_height(row):.1f}>"
+        f"<title>{escaped(row.tip)}</title></rect>"
+        for number, row in enumerate(layers.rows)
     )
-    count = len(report.layers)
-    label = f"{counted(count, 'layer')} from input to output; the higher a bar, the more elements differ"
+    count = len(layers.rows)
+    label = f"{counted(count, 'layer')} {layers.bars}"
     return (
-        f'<figure><svg class=skyline viewBox="0 0 {max(count, 40)} 40" preserveAspectRatio=none role=img '
+        f'<figure><svg class=skyline viewBox="0 0 {max(count, 40)} {_BAR}" preserveAspectRatio=none role=img '
         f'aria-label="{escaped(label)}">{bars}</svg><figcaption>{escaped(label)}</figcaption></figure>'
     )
 
 
-def _height(layer: LayerReport) -> float:
-    differing = 1.0 - layer.exact
-    return 3.0 if differing <= 0.0 else 8.0 + 32.0 * min(1.0, max(0.0, (math.log10(differing) + 6.0) / 6.0))
+def _height(row: LayerRow) -> float:
+    return max(3.0, _BAR * row.height)
 
 
-def _outputs(report: ReportFields) -> str:
-    rows = table(output_columns(report), map(output_row, report.outputs))
-    return f"<section><h2>Outputs</h2><p>The whole model, from the inputs on.</p>{rows}</section>"
+def _table(found: Table) -> str:
+    hint = f"<p>{escaped(found.hint)}</p>" if found.hint else ""
+    rows = table(found.columns, found.rows, "texts" if found.is_text else "")
+    return f"<section><h2>{escaped(found.heading)}</h2>{hint}{rows}</section>"
 
 
-def _network(report: ReportFields, classes: Mapping[str, Mismatch], prefix: str) -> str:
-    if report.details is None or not report.details.layers:
+def _network(content: Content, prefix: str) -> str:
+    drawing = content.drawing
+    if drawing is None or not drawing.nodes:
         return ""
-    found = {*classes.values(), *([Mismatch.UNKNOWN] if len(report.details.layers) > len(classes) else [])}
-    legend = "".join(f"<li class={each}>{escaped(LEGEND[each])}</li>" for each in Mismatch if each in found)
+    found = {layer.style for layer in drawing.nodes}
+    legend = "".join(f"<li class={each}>{escaped(content.legend[each])}</li>" for each in Mismatch if each in found)
     return (
-        "<section class=explorer><h2>Network</h2><p>Each layer is fed the reference's own integers, so that its "
-        "colour shows what the layer itself changes. Choose a layer in the drawing or in the table.</p>"
-        f"<ul class=legend>{legend}</ul><div class=panes><div class=canvas>{network(report, classes, prefix)}"
+        f"<section class=explorer><h2>Network</h2><p>{escaped(drawing.hint)}</p>"
+        f"<ul class=legend>{legend}</ul><div class=panes><div class=canvas>{network(drawing, content.marked, prefix)}"
         "<div class=tools><button data-do=out aria-label='zoom out'>&minus;</button>"
         "<button data-do=in aria-label='zoom in'>+</button><button data-do=fit>Fit</button>"
         "<button data-do=previous aria-label='previous layer that differs'>↑ differs</button>"
@@ -129,84 +97,74 @@ def _network(report: ReportFields, classes: Mapping[str, Mismatch], prefix: str)
     )
 
 
-def _layers(report: ReportFields, classes: Mapping[str, Mismatch], prefix: str) -> str:
-    rows = _rows(report, classes, prefix)
-    if not rows:
+def _layers(content: Content, prefix: str) -> str:
+    layers = content.layers
+    if layers is None:
         return ""
-    options = "".join(
-        f"<option value={value}>{text}</option>"
-        for value, text in (("", "all layers"), ("differs", "that differ"), ("beyond", "that differ beyond ties"))
-    )
+    choices = [("all layers", ()), *layers.choices]
+    form = filters("Search names, operators, tensors", "layers", choices, len(layers.rows))
+    rows = _table_of_layers(layers, content.marked, _numbers(content.drawing), prefix)
+    return f"<section class=layers><h2>Layers</h2>{form}{rows}</section>"
+
+
+def filters(hint: str, what: str, choices: Sequence[tuple[str, Sequence[str]]], count: int) -> str:
+    """Return a search field and a selection for the script; a choice has a text and classes, none for all rows."""
+    options = "".join(f'<option data-kinds="{" ".join(kinds)}">{escaped(text)}</option>' for text, kinds in choices)
     return (
-        "<section class=layers><h2>Layers</h2><form class=filters role=search>"
-        "<input type=search placeholder='Search names, operators, families' aria-label='search layers' />"
-        f"<select aria-label='which layers'>{options}<option value=failed>that miss their limit</option></select>"
-        f"<output>{len(rows)} of {len(rows)}</output></form>{_table_of_layers(report, rows)}</section>"
+        f'<form class=filters role=search><input type=search placeholder="{escaped(hint)}" '
+        f"aria-label='search {what}' /><select aria-label='which {what}'>{options}</select>"
+        f"<output>{count} of {count}</output></form>"
     )
 
 
-def _table_of_layers(report: ReportFields, rows: Sequence[str]) -> str:
-    heads = "".join(
-        f'<th title="{escaped(COLUMNS[column])}"><button>{escaped(column)}</button></th>'
-        for column in layer_columns(report)
+def heads(columns: Iterable[tuple[str, str]], sorted_by: int | None = None) -> str:
+    """Return the head of a table that sorts: names of columns with their meanings."""
+    cells = "".join(
+        f'<th title="{escaped(meaning)}"{" aria-sort=ascending" if i == sorted_by else ""}>'
+        f"<button>{escaped(name)}</button></th>"
+        for i, (name, meaning) in enumerate(columns)
     )
-    body = f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return f"<div class=wide><table class=by-layer>{body}</table></div>"
+    return f"<thead><tr>{cells}</tr></thead>"
 
 
-def _rows(report: ReportFields, classes: Mapping[str, Mismatch], prefix: str | None) -> list[str]:
-    """Return a row for each layer that was compared, with links to its details if there is a ``prefix``."""
-    numbers: dict[str, int] = {}
-    if prefix is not None and report.details is not None:
-        numbers = {layer.tensor: number for number, layer in enumerate(report.details.layers)}
-    columns = len(layer_columns(report))
-    return [_row(layer, classes[layer.tensor], columns, prefix, numbers.get(layer.tensor)) for layer in report.layers]
+def cell(found: Cell) -> str:
+    """Return a cell, with the number by which its column is sorted."""
+    key = "" if found.key is None else f" data-key={found.key!r}"
+    return f"<td{key}>{escaped(found.text)}</td>"
 
 
-def _row(layer: LayerReport, style: Mismatch, columns: int, prefix: str | None, number: int | None) -> str:
-    name, *cells = layer_row(layer)[:columns]
-    keys = (layer.exact, layer.needed, layer.max_lsb, layer.elements, layer.ties)
-    texts = "".join(f"<td>{escaped(cell)}</td>" for cell in cells[: _TEXT_COLUMNS - 1])
-    figures = "".join(
-        f"<td data-key={key!r}>{escaped(cell)}</td>"
-        for key, cell in zip(keys, cells[_TEXT_COLUMNS - 1 :], strict=False)
-    )
-    rest = "".join(f"<td>{escaped(cell)}</td>" for cell in cells[_TEXT_COLUMNS - 1 + len(keys) :])
-    shown = escaped(name) if number is None else f'<a href="#{prefix}-l{number}">{escaped(name)}</a>'
+def _numbers(drawing: Drawing | None) -> Mapping[str, int]:
+    """Return the numbers of the layers in the drawing, by their tensors."""
+    return {} if drawing is None else {layer.tensor: number for number, layer in enumerate(drawing.nodes)}
+
+
+def _table_of_layers(layers: LayersTable, marked: Mapping[str, str], numbers: Mapping[str, int], prefix: str) -> str:
+    """Return the table; rows have links to the layers that have ``numbers``."""
+    rows, column = layers.rows, layers.sorted_by
+    if column is not None:
+        rows = tuple(sorted(rows, key=lambda row: row.cells[column].key or 0.0))
+    body = "".join(_row(row, marked.get(row.tensor, ""), prefix, numbers.get(row.tensor)) for row in rows)
+    head = heads(((each.name, each.meaning) for each in layers.columns), column)
+    return f'<div class=wide><table class="by-layer texts{layers.texts}">{head}<tbody>{body}</tbody></table></div>'
+
+
+def _row(row: LayerRow, badge: str, prefix: str, number: int | None) -> str:
+    name = escaped(row.cells[0].text)
+    shown = name if number is None else f'<a href="#{prefix}-l{number}">{name}</a>'
+    shown = f"<span class=badge>{escaped(badge)}</span>{shown}" if badge else shown
     mark = "" if number is None else f" data-layer={number}"
-    return f'<tr class={style}{mark}><td title="{escaped(name)}">{shown}</td>{texts}{figures}{rest}</tr>'
+    return f'<tr class={row.style}{mark}><td title="{name}">{shown}</td>{"".join(map(cell, row.cells[1:]))}</tr>'
 
 
-def _floats(report: ReportFields) -> str:
-    rows = table(("node", *FLOAT_COLUMNS), [float_row(node) for node in report.floats])
-    return f"<section><h2>Nodes</h2>{rows}</section>" if rows else ""
-
-
-def _words(report: ReportFields) -> str:
-    described = [(column, OUTPUT_COLUMNS.get(column, "")) for column in output_columns(report)]
-    described[-1] = (described[-1][0], OUTPUT_COLUMNS["optimised"])
-    parts = ["<h3>Outputs</h3>", _explained(described)]
-    if report.layers:
-        parts += ["<h3>Layers</h3>", _explained((column, COLUMNS[column]) for column in layer_columns(report))]
-    return f"<section><details><summary>What the columns mean</summary>{''.join(parts)}</details></section>"
+def _meanings(content: Content) -> str:
+    parts = "".join(f"<h3>{escaped(name)}</h3>{_explained(words)}" for name, words in content.meanings.items())
+    return f"<section><details><summary>What the columns mean</summary>{parts}</details></section>"
 
 
 def _explained(words: Iterable[tuple[str, str]]) -> str:
     return "<dl class=words>" + "".join(f"<dt>{escaped(a)}</dt><dd>{escaped(b)}</dd>" for a, b in words) + "</dl>"
 
 
-def _again(report: ReportFields) -> str:
-    command = None if report.details is None else report.details.command
-    limits = ", ".join(f"{name} {value:g}" for name, value in report.limits.items())
-    seed = "none: the samples were given" if report.seed is None else str(report.seed)
-    pairs = [
-        ("seed", seed),
-        ("samples", f"{report.samples:,}"),
-        ("limits", limits or "the defaults"),
-        ("qconvert", report.qconvert),
-        (f"reference: {report.reference.engine}", report.reference.version),
-        (f"engine: {report.engine.name}", report.engine.version),
-        ("model's SHA-256", report.model.sha256),
-    ]
-    shown = "" if command is None else f"<pre><code>{escaped(command)}</code></pre>"
-    return f"<section><h2>To make this report again</h2>{shown}{_explained(pairs)}</section>"
+def _again(content: Content) -> str:
+    shown = "" if content.command is None else f"<pre><code>{escaped(content.command)}</code></pre>"
+    return f"<section><h2>To make this report again</h2>{shown}{_explained(content.again)}</section>"

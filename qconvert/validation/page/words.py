@@ -30,3 +30,21 @@ OUTPUT_COLUMNS: Mapping[str, str] = {
     "optimised": "Share of elements that the reference itself computes the same with its optimisation.",
 }
 """The meaning of each column of the outputs' table."""
+
+COMPARED_COLUMNS: Mapping[str, str] = {
+    "layer": "The node of A that computes the layer's value.",
+    "op": "The node's operator in A.",
+    "in the second model": "The node's operator in B, with the node's name where it is another one.",
+    "matched by": "The evidence that both are one layer, with the correlation of values that are not equal.",
+    "exact": "Share of elements within half an LSB, of floats those that are equal, over all samples.",
+    "max LSB": "Largest difference in LSB of A's quantized tensor, else of B's.",
+    "max abs": "Largest difference.",
+    "SQNR dB": "Signal to quantization-noise ratio: A's power by the power of the difference, in dB.",
+    "elements": "Number of elements that were compared, over all samples.",
+    "lasting dB": "SQNR without noise that the next layers remove, as an activation removes what was clamped before.",
+    "alone exact": "Share of equal elements of B's layer alone, fed with A's values.",
+    "alone LSB": "Largest difference of the layer alone, in LSB.",
+    "alone dB": "SQNR of the layer alone, in dB.",
+    "nodes": "Number of nodes of B that were run for the layer alone.",
+}
+"""The meaning of each column of the layers' table of two models that are compared."""

@@ -1,0 +1,136 @@
+"""What the page of a report shows, whatever was compared: texts and figures, not yet HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Mismatch(StrEnum):
+    """A class of layers by what differs; the value is its name in the style sheet."""
+
+    EQUAL = "equal"
+    WITHIN = "within"
+    TIES = "ties"
+    LITTLE = "little"
+    SOME = "some"
+    MUCH = "much"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
+BEYOND = (Mismatch.LITTLE, Mismatch.SOME, Mismatch.MUCH, Mismatch.FAILED)
+"""The classes of layers that differ by more than what is harmless."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of a column of a table, and what it means."""
+
+    name: str
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table; ``key`` is the number by which rows are sorted, None for a text."""
+
+    text: str
+    key: float | None = None
+
+
+@dataclass(frozen=True)
+class LayerRow:
+    """A layer that was compared: its row of the table and its bar. The first cell is its name.
+
+    ``height`` is 0 to 1, ``tip`` appears over the bar.
+    """
+
+    tensor: str
+    style: Mismatch
+    cells: tuple[Cell, ...]
+    height: float
+    tip: str
+
+
+@dataclass(frozen=True)
+class LayerNode:
+    """A layer in the drawing; ``inputs`` are tensors of layers or of the model, ``figure`` stands in the corner."""
+
+    tensor: str
+    node: str
+    op: str
+    inputs: tuple[str, ...]
+    style: Mismatch
+    tip: str
+    figure: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table under a heading and a sentence; its first column is a text, or with ``is_text`` all are."""
+
+    heading: str
+    hint: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    is_text: bool = False
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The network: its layers, the tensors behind each output, the meaning of colours, and the script's data.
+
+    ``data`` has an object for each of ``nodes``.
+    """
+
+    hint: str
+    nodes: tuple[LayerNode, ...]
+    outputs: Mapping[str, tuple[str, ...]]
+    data: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class LayersTable:
+    """The table of layers: ``texts`` counts the first columns, which are texts.
+
+    ``choices`` are the classes that the selection offers, each with its text. ``sorted_by`` is the column whose
+    numbers ascend, None for the order of the model.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[LayerRow, ...]
+    texts: int
+    choices: tuple[tuple[str, tuple[Mismatch, ...]], ...]
+    bars: str
+    sorted_by: int | None = None
+
+
+@dataclass(frozen=True)
+class Content:
+    """The content of one report's part of a page.
+
+    ``name`` is the heading. ``sides`` are the words for the values that are compared, the reference first.
+    ``legend`` has the meaning of each class of layers, ``marked`` the badges of some layers by their tensors; the first
+    of them is open when the page opens.
+    ``meanings`` explains columns, under headings. ``again`` and ``command`` are what makes the report again.
+    """
+
+    name: str
+    passed: bool
+    summary: str
+    cards: Sequence[tuple[str, str]]
+    failures: Sequence[str]
+    notes: Sequence[str]
+    outputs: Table
+    drawing: Drawing | None
+    layers: LayersTable | None
+    legend: Mapping[Mismatch, str]
+    meanings: Mapping[str, Sequence[tuple[str, str]]]
+    again: Sequence[tuple[str, str]]
+    command: str | None
+    tables: Sequence[Table] = ()
+    sides: tuple[str, str] = ("reference", "result")
+    marked: Mapping[str, str] = field(default_factory=dict)
