@@ -123,6 +123,7 @@ def test_refusals(tmp_path: Path) -> None:
 def test_a_bar_for_long_work_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing for two seconds, then how much is done."""
     now = [0.0]
+    monkeypatch.setattr(progress.sys, "argv", ["qconvert"])  # pytest's own -q would be qconvert's
     monkeypatch.setattr(progress.sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     with progress.counted("calibrating") as told:
