@@ -1,23 +1,25 @@
-"""docs/cli.md names every command, every option, and every word that an option takes."""
+"""docs/cli.md has an example of every command, and names no option that no command has."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
 
 import pytest
 import typer.main
 
 from qconvert.cli import COMMANDS, app
+from tests.support.paths import ROOT
 
-PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
+PAGE = (ROOT / "docs" / "cli.md").read_text()
 GROUP = typer.main.get_command(app)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_page_names_a_commands_options(name: str) -> None:
+def test_the_page_has_an_example_of_a_command(name: str) -> None:
     assert f"$ qconvert {name}" in PAGE
-    parameters = GROUP.get_command(None, name).params  # type: ignore[attr-defined]
-    options = [option for parameter in parameters for option in parameter.opts if option.startswith("--")]
-    assert [option for option in options if option not in PAGE and option != "--output"] == []
-    words = [word for parameter in parameters for word in getattr(parameter.type, "choices", ())]
-    assert [word for word in words if word not in PAGE] == []
+
+
+def test_the_page_names_only_options_that_exist() -> None:
+    commands = [GROUP, *(GROUP.get_command(None, name) for name in COMMANDS)]  # type: ignore[attr-defined]
+    known = {option for command in commands for parameter in command.params for option in parameter.opts}
+    assert set(re.findall(r"--[a-z][a-z-]*", PAGE)) - known - {"--help"} == set()

@@ -6,13 +6,16 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import typer.main
 
 from qconvert import convert, load, save
+from qconvert.cli import COMMANDS, app
 from tests.support.paths import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "fixtures").glob("*.md")])
@@ -26,6 +29,13 @@ def _script(name: str) -> ModuleType:
     sys.modules[name] = module  # where dataclasses look up their annotations
     spec.loader.exec_module(module)
     return module
+
+
+@cache
+def _generated() -> dict[str, str]:
+    """Return the pages that exist on the site alone, made from code, by their paths in docs/."""
+    pages: dict[str, str] = _script("_site/reference").pages()
+    return pages
 
 
 @pytest.mark.slow
@@ -55,7 +65,18 @@ def test_the_drawings_are_up_to_date() -> None:
 def test_links_lead_to_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
         if not target.startswith("http"):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+            generated = page.parent == ROOT / "docs" and target in _generated()
+            assert generated or (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_page_of_commands_names_every_option_and_its_words(name: str) -> None:
+    text = _generated()["reference/commands.md"]
+    [section] = re.findall(rf"^## {name}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    parameters = typer.main.get_command(app).get_command(None, name).params  # type: ignore[attr-defined]
+    words = {option for parameter in parameters for option in parameter.opts if option.startswith("--")}
+    words |= {word for parameter in parameters for word in getattr(parameter.type, "choices", ())}
+    assert sorted(word for word in words if word not in section) == []
 
 
 def test_messages_name_no_file_that_an_installed_wheel_lacks() -> None:
