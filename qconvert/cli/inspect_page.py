@@ -7,10 +7,12 @@ from pathlib import Path
 
 from qconvert.api.inspection import Inspection
 from qconvert.api.node_table import COLUMNS, cells
-from qconvert.api.nodes import NodeInfo
+from qconvert.api.nodes import Arithmetic, NodeInfo
 from qconvert.support.layered import Point, layered
 from qconvert.support.printable import escaped
-from qconvert.validation.page.markup import document, table
+from qconvert.validation.page import sections
+from qconvert.validation.page.content import Cell
+from qconvert.validation.page.markup import asset, document, table
 from qconvert.validation.page.network import GAP, HEIGHT, LETTERS, PITCH, WIDTH, curve, pixels
 
 _MARGIN = 20
@@ -19,6 +21,23 @@ _STYLE = (
     ".integer rect{stroke:#3a9d6c}.float rect{stroke:#e58a35}.mixed rect{stroke:#e5b93c}.port rect{stroke:#b4bac2}"
     "text{fill:#1d2126}.kind{font-weight:650}"
 )
+_KINDS = {Arithmetic.INTEGER: "integers", Arithmetic.FLOAT: "floats", Arithmetic.MIXED: "integers and floats"}
+_MEANINGS = (
+    "Names and operators of the source.",
+    "Multiply-accumulates.",
+    "Bytes of the constants.",
+    "Bytes of all activations that are in memory while the node runs.",
+    "The numbers that the node computes with.",
+    "Shapes and types of the activations that it takes.",
+    "Shape and type of the result.",
+    "Scale of the result.",
+    "Zero point of the result.",
+)
+"""The meaning of each column of the nodes' table, the node first."""
+
+_NO_ZERO_POINT = -1e9
+"""The number by which a result without a zero point is sorted."""
+
 _LEGEND = (
     "Frames: green computes in integers, orange in floats, yellow multiplies integers and has other ops in floats."
 )
@@ -42,17 +61,38 @@ def page(inspection: Inspection) -> str:
     body = (
         f"<main class=report><header><h1>{escaped(name)}</h1>"
         f"<p>{escaped(inspection.file)}, {inspection.format}</p></header>"
-        f"<dl class=cards>{cards}</dl>{table(('', 'name', 'type'), ports)}"
-        f"{'<h2>Formats</h2>' if targets else ''}{table(('conversion', 'outcome'), targets)}"
-        f"{table(('conversion', 'refused'), refused)}"
-        f"<h2>Network</h2><p>{_LEGEND}</p><div class=wide>{drawing(inspection.nodes)}</div>"
-        f"<h2>Nodes</h2>{table(_moved(COLUMNS), (_moved(cells(node)) for node in inspection.nodes))}</main>"
+        f"<dl class=cards>{cards}</dl>{table(('', 'name', 'type'), ports, 'texts')}"
+        f"{'<h2>Formats</h2>' if targets else ''}{table(('conversion', 'outcome'), targets, 'texts told')}"
+        f"{table(('conversion', 'refused'), refused, 'texts told')}"
+        f"<h2>Network</h2><p>{_LEGEND}</p><div class='wide tall'>{drawing(inspection.nodes)}</div>"
+        f"{_nodes(inspection.nodes)}</main>"
     )
-    return document(name, body)
+    return document(name, body, asset("report.js"))
 
 
 def _known(size: int | None) -> str:
     return "unknown" if size is None else f"{size:,}"
+
+
+def _nodes(nodes: Sequence[NodeInfo]) -> str:
+    """Return the table of nodes, which sorts, and the fields that filter it and the drawing."""
+    choices = [("all nodes", ()), *((f"that compute in {text}", (kind,)) for kind, text in _KINDS.items())]
+    heads = sections.heads(zip(_moved(COLUMNS), _MEANINGS, strict=True))
+    body = "".join(_row(number, node) for number, node in enumerate(nodes))
+    found = f"<div class=wide><table class='by-layer nodes'>{heads}<tbody>{body}</tbody></table></div>"
+    form = sections.filters("Search nodes, operators, shapes", "nodes", choices, len(nodes))
+    return f"<section class=layers><h2>Nodes</h2>{form}{found}</section>"
+
+
+def _row(number: int, node: NodeInfo) -> str:
+    scaled = next((tensor for tensor in node.outputs if tensor.scales), None)
+    scale, zero_point = (-1.0, _NO_ZERO_POINT) if scaled is None else (scaled.scales[0], scaled.zero_points[0])
+    memory = -1 if node.live_bytes is None else node.live_bytes
+    keys = (None, node.macs, node.weights_bytes, memory, None, None, None, scale, zero_point)
+    name, *found = map(Cell, _moved(cells(node)), keys)
+    rest = "".join(map(sections.cell, found))
+    title = escaped(name.text)
+    return f'<tr class={node.arithmetic} data-layer={number}><td title="{title}">{title}</td>{rest}</tr>'
 
 
 def _moved(row: Sequence[str]) -> tuple[str, ...]:
@@ -68,9 +108,8 @@ def drawing(nodes: Sequence[NodeInfo]) -> str:
     for i, node in enumerate(nodes):
         edges += [(inputs.index(name), len(inputs) + i) for name in node.model_inputs]
         edges += [(len(inputs) + source, len(inputs) + i) for source in node.sources]
-        boxes.append(
-            _box(str(node.arithmetic), ", ".join(node.operators or node.ops), ", ".join(node.nodes), _tip(node))
-        )
+        kind, name = ", ".join(node.operators or node.ops), ", ".join(node.nodes)
+        boxes.append(f'data-layer="{i}" {_box(str(node.arithmetic), kind, name, _tip(node))}')
     for i, node in enumerate(nodes):
         for name in node.model_outputs:
             edges.append((len(inputs) + i, len(boxes)))

@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from tests.support.commands import qconvert
+from tests.support.pages import Page
 from tests.support.paths import FIXTURES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -19,7 +20,7 @@ def test_the_page_and_the_drawing(tmp_path: Path) -> None:
     text = page.read_text()
     assert "<dt>multiply-accumulates</dt><dd>109,824</dd>" in text
     assert "<td>tosa --profile int</td><td>converts; 0 ops in float in the file</td>" in text
-    assert "<td>conv_1 (Conv)</td><td>9,216</td><td>208</td>" in text
+    assert ">conv_1 (Conv)</td><td data-key=9216>9,216</td><td data-key=208>208</td>" in text
     assert not re.search(r"(src|href)=", text)
     root = ET.fromstring(drawing.read_text())
     boxes = root.findall(f"./{SVG}g/{SVG}g")
@@ -39,5 +40,7 @@ def test_a_name_is_a_text(tmp_path: Path) -> None:
     )
     qconvert("inspect", model, "--html", page, "--graph", drawing)
     for file in (page, drawing):
-        assert "<script" not in file.read_text()
+        assert "<script>alert" not in file.read_text()
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in file.read_text()
+    assert Page(page.read_text()).found.count("script") == 1  # the page's own
+    assert "<script" not in drawing.read_text()

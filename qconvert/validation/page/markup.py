@@ -32,10 +32,10 @@ def document(title: str, body: str, *scripts: str) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], style: str = "") -> str:
-    """Return a table of a class in a box that scrolls, nothing for no rows. A row may have more cells than columns."""
+    """Return a table of classes in a box that scrolls, nothing for no rows. A row may have more cells than columns."""
     body = "".join(
         "<tr>" + "".join(f"<td>{escaped(cell)}</td>" for cell in row[: len(columns)]) + "</tr>" for row in rows
     )
     head = "".join(f"<th>{escaped(column)}</th>" for column in columns)
-    kind = f" class={style}" if style else ""
+    kind = f' class="{style}"' if style else ""
     return f"<div class=wide><table{kind}><tr>{head}</tr>{body}</table></div>" if body else ""

@@ -107,7 +107,7 @@ function filters(root, layers) {
   const form = root.querySelector('.filters');
   const [search, select, output] = ['input', 'select', 'output'].map(name => form.querySelector(name));
   const lines = [...root.querySelectorAll('.by-layer tbody tr')];
-  const nodes = new Map([...root.querySelectorAll('.node[data-layer]')].map(node => [node.dataset.layer, node]));
+  const nodes = new Map([...root.querySelectorAll('svg [data-layer]')].map(node => [node.dataset.layer, node]));
   const texts = lines.map(line => {
     const layer = layers[line.dataset.layer];
     return `${line.textContent} ${layer ? `${layer.tensor} ${layer.nodes.flat().join(' ')}` : ''}`.toLowerCase();
