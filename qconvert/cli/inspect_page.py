@@ -13,7 +13,7 @@ from qconvert.support.printable import escaped
 from qconvert.validation.page import sections
 from qconvert.validation.page.content import Cell
 from qconvert.validation.page.markup import asset, document, table
-from qconvert.validation.page.network import GAP, HEIGHT, LETTERS, PITCH, WIDTH, curve, pixels
+from qconvert.validation.page.network import HEIGHT, LETTERS, WIDTH, curve, extent, pixels
 
 _MARGIN = 20
 _STYLE = (
@@ -118,8 +118,7 @@ def drawing(nodes: Sequence[NodeInfo]) -> str:
     drawn = layered(len(boxes), [(min(edge), max(edge)) for edge in edges])
     lines = "".join(f'<path d="{curve(line)}"/>' for line in drawn.edges)
     placed = "".join(_placed(box, point) for box, point in zip(boxes, drawn.points, strict=True))
-    right, bottom = (max((point[i] for point in drawn.points), default=0.0) for i in (0, 1))
-    width, height = (right + 0.5) * (WIDTH + GAP) + 2 * _MARGIN, bottom * PITCH + HEIGHT + 2 * _MARGIN
+    width, height = (size + 2 * _MARGIN for size in extent(drawn))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" role="img" '
         f'aria-label="the network"><style>{_STYLE}</style><g transform="translate({_MARGIN} {_MARGIN})">'

@@ -44,3 +44,14 @@ def test_a_name_is_a_text(tmp_path: Path) -> None:
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in file.read_text()
     assert Page(page.read_text()).found.count("script") == 1  # the page's own
     assert "<script" not in drawing.read_text()
+
+
+def test_an_edge_around_nodes_is_inside_the_drawing(tmp_path: Path) -> None:
+    """The edge around conv_2 and conv_3 leads right of all nodes."""
+    drawing = tmp_path / "model.svg"
+    qconvert("inspect", CNN, "--graph", drawing)
+    root = ET.fromstring(drawing.read_text())
+    paths = [path.get("d") or "" for path in root.findall(f"./{SVG}g/{SVG}path")]
+    numbers = [[float(number) for number in re.findall(r"-?\d+", path)] for path in paths]
+    assert max(max(path[0::2]) for path in numbers) + 20 <= float(root.get("width") or 0)
+    assert max(max(path[1::2]) for path in numbers) + 20 <= float(root.get("height") or 0)

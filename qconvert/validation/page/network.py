@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from qconvert.support.layered import Drawing as Layered
 from qconvert.support.layered import Point, layered
 from qconvert.validation.page.content import Drawing
 from qconvert.validation.page.markup import escaped
@@ -14,7 +15,7 @@ PITCH = 92
 """The distance of ranks; sizes are in CSS pixels."""
 
 GAP = 24
-LETTERS = 25
+LETTERS = 22
 """The number of letters of a name that fit into a node."""
 
 
@@ -58,12 +59,18 @@ def _svg(boxes: list[_Box], edges: list[tuple[int, int]], prefix: str) -> str:
     drawing = layered(len(boxes), edges)
     lines = "".join(f'<path d="{curve(line)}"/>' for line in drawing.edges)
     nodes = "".join(_node(box, pixels(point), prefix) for box, point in zip(boxes, drawing.points, strict=True))
-    right, bottom = (max((point[i] for point in drawing.points), default=0.0) for i in (0, 1))
-    width, height = (right + 0.5) * (WIDTH + GAP), bottom * PITCH + HEIGHT
+    width, height = extent(drawing)
     return (
         f'<svg class=network data-width="{width:.0f}" data-height="{height:.0f}" role=img aria-label="the network">'
         f"<g class=scene><g class=edges>{lines}</g>{nodes}</g></svg>"
     )
+
+
+def extent(drawing: Layered) -> tuple[float, float]:
+    """Return the width and the height of a drawing, with the bends of edges that lead around nodes."""
+    points = [*drawing.points, *(point for line in drawing.edges for point in line)]
+    right, bottom = (max((point[i] for point in points), default=0.0) for i in (0, 1))
+    return (right + 0.5) * (WIDTH + GAP), bottom * PITCH + HEIGHT
 
 
 def pixels(point: Point) -> Point:
