@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import sys
 from pkgutil import resolve_name
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup, TyperOption
+from typer.core import TyperGroup
 
 from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT, EXIT_FAILED, is_debugging, say, show
 from qconvert.cli.output import checked_output
 from qconvert.support.errors import CheckFailedError, ClosedOutputError, QConvertError
 from qconvert.support.version import installed_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 COMMANDS = ("convert", "run", "validate", "compare", "inspect", "verify", "quantize", "batch", "opt", "engines")
 """The commands; each is the function of its name in the module of its name."""
@@ -37,9 +40,7 @@ class CommandGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command; for a name that is none import all, from which typer suggests the nearest one."""
         for name in (cmd_name,) if cmd_name in COMMANDS else COMMANDS:
-            single = typer.Typer(add_completion=False)
-            single.command(name)(resolve_name(f"qconvert.cli.{name}:{name}"))
-            command = typer.main.get_command(single)
+            command = _command(name, resolve_name(f"qconvert.cli.{name}:{name}"))
             command.params += _message_options()
             self.commands.setdefault(name, command)
         return super().get_command(ctx, cmd_name)
@@ -70,16 +71,34 @@ def _common(
     pass
 
 
-def _message_options() -> list[TyperOption]:
-    """Return the options that every command takes, also before its name; ``qconvert.cli.messages`` looks them up."""
-    helps = {
-        ("--quiet", "-q"): "Print no notes and no progress; errors and warnings stay.",
-        ("--verbose", "-v"): "Print each step, with the time since the start.",
-        ("--debug",): "Show tracebacks.",
-    }
-    return [
-        TyperOption(param_decls=[*names], is_flag=True, expose_value=False, help=text) for names, text in helps.items()
-    ]
+def _messages(
+    quiet: Annotated[
+        bool,
+        typer.Option(
+            "--quiet", "-q", expose_value=False, help="Print no notes and no progress; errors and warnings stay."
+        ),
+    ] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", "-v", expose_value=False, help="Print each step, with the time since the start."),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", expose_value=False, help="Show tracebacks.")] = False,
+) -> None:
+    pass
+
+
+def _message_options() -> list[Any]:
+    """Return the options that every command takes, also before its name; ``qconvert.cli.messages`` looks them up.
+
+    Typer makes them from a function's signature: its classes of options take other arguments in other versions.
+    """
+    return _command("messages", _messages).params
+
+
+def _command(name: str, function: Callable[..., None]) -> Any:
+    single = typer.Typer(add_completion=False)
+    single.command(name)(function)
+    return typer.main.get_command(single)
 
 
 def main() -> None:
