@@ -1,6 +1,7 @@
 # make demo   convert a fixture to StableHLO and compare it with onnxruntime on real test images
 # make check  lint, types, and the tests without engines, large models and long searches: two minutes on two cores
-# make test-all  the tests of make check with each of Python 3.11 to 3.14 that is installed
+# make test-all  the tests of make check with each of Python 3.11 to 3.14 that is installed; with CONSTRAINTS= and the newest
+#                releases of all dependencies, as users install them
 # make test   lint, types, and all tests: a quarter of an hour
 # make dist   build the wheel and the source distribution into build/dist, and check them
 # make docs   build the documentation site into build/site
@@ -13,6 +14,7 @@ JOBS ?= 2
 SECONDS ?= 60
 PYTHONS ?= 3.11 3.12 3.13 3.14
 TESTS ?= tests
+CONSTRAINTS ?= -c constraints.txt
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO := build/digits_cnn_int8.stablehlo.mlir
@@ -37,7 +39,7 @@ test-all:
 	    if ! python$$version -c "" 2>/dev/null; then echo "Python $$version is not installed: not tested"; continue; fi; \
 	    echo "Python $$version"; \
 	    python$$version -m venv build/python$$version || exit 1; \
-	    build/python$$version/bin/python -m pip --disable-pip-version-check --quiet install -e '.[dev]' -c constraints.txt || exit 1; \
+	    build/python$$version/bin/python -m pip --disable-pip-version-check --quiet install -e '.[dev]' $(CONSTRAINTS) || exit 1; \
 	    build/python$$version/bin/python -m pytest -q -n $(JOBS) --dist loadgroup -m "not ($(LEFT_OUT))" $(TESTS) || exit 1; \
 	done
 

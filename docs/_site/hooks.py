@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import posixpath
 import re
+import zipfile
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -19,10 +21,13 @@ ROOT_PAGES = {
     "CHANGELOG.md": "project/changelog.md",
     "fixtures/README.md": "project/fixtures.md",
     "README.md": "index.md",
+    "fixtures": "fixtures.zip",
 }
-"""Pages outside of docs/, by their paths in the repository, and where the site has them."""
+"""What stands outside of docs/, by its path in the repository, and where the site has it."""
+SAMPLES = {".onnx", ".npz", ".tflite"}
+"""The suffixes of the models and samples in fixtures/, which readers download as one file."""
 
-_SOURCES = {site: source for source, site in ROOT_PAGES.items() if site != "index.md"}
+_SOURCES = {site: source for source, site in ROOT_PAGES.items() if site.startswith("project/")}
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -30,7 +35,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages at the repository's root, and those that are made from code."""
     for site, content in ({site: (ROOT / source).read_text() for site, source in _SOURCES.items()} | pages()).items():
         files.append(File.generated(config, site, content=content))
+    files.append(File.generated(config, "fixtures.zip", content=fixtures()))
     return files
+
+
+def fixtures() -> bytes:
+    """Return the folder fixtures/ as a zip file, without the scripts; the same files give the same bytes."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(path for path in (ROOT / "fixtures").rglob("*") if path.suffix in SAMPLES):
+            archive.writestr(zipfile.ZipInfo(path.relative_to(ROOT).as_posix()), path.read_bytes())
+    return file.getvalue()
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT, EXIT_FAILED, is_debugging, say, show
+from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT, EXIT_FAILED, complain, is_debugging, show
 from qconvert.cli.output import checked_output
 from qconvert.support.errors import CheckFailedError, ClosedOutputError, QConvertError
 from qconvert.support.version import installed_version
@@ -92,7 +92,8 @@ def _message_options() -> list[Any]:
 
     Typer makes them from a function's signature: its classes of options take other arguments in other versions.
     """
-    return _command("messages", _messages).params
+    found: list[Any] = _command("messages", _messages).params
+    return found
 
 
 def _command(name: str, function: Callable[..., None]) -> Any:
@@ -116,5 +117,5 @@ def main() -> None:
     except QConvertError as error:
         if is_debugging():
             raise
-        say(f"error: {error}")
+        complain(str(error))
         sys.exit(EXIT_FAILED if isinstance(error, CheckFailedError) else EXIT_BAD_INPUT)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
-from qconvert.cli.messages import inform, is_debugging, say
+from qconvert.cli.messages import complain, inform, is_debugging, say
 from qconvert.cli.processes import shared
 from qconvert.cli.progress import counted
 from qconvert.support.errors import QConvertError
@@ -50,7 +50,7 @@ def _attempted(work: Callable[[str], Result], model: str) -> Result | None:
         if is_debugging():
             raise
         is_named = str(error).startswith(printable(f"{model}: "))
-        say(f"error: {error}" if is_named else f"error: {model}: {error}")
+        complain(str(error) if is_named else f"{model}: {error}")
         return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import time
+from itertools import pairwise
 
 import typer
 
@@ -25,6 +26,14 @@ def say(text: str) -> None:
         typer.echo(printable(text), err=True)
     except OSError:
         drop_messages()
+
+
+def complain(error: str) -> None:
+    """Print an error on standard error: as GitHub's annotation, if the command prints annotations.
+
+    GitHub takes workflow commands from both streams; docs.github.com, "Workflow commands for GitHub Actions".
+    """
+    say(f"::error::{error.replace('%', '%25')}" if is_for_github() else f"error: {error}")
 
 
 def drop_messages() -> None:
@@ -55,6 +64,11 @@ _START = time.monotonic()
 def is_debugging() -> bool:
     """Return whether tracebacks are asked for."""
     return "--debug" in sys.argv[1:]
+
+
+def is_for_github() -> bool:
+    """Return whether annotations are asked for: ``--format github``."""
+    return "--format=github" in sys.argv[1:] or ("--format", "github") in pairwise(sys.argv[1:])
 
 
 def is_quiet() -> bool:

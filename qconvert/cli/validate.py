@@ -97,14 +97,23 @@ class _Files:
     form: ReportForm
 
     def write(
-        self, json: Callable[[], str], junit: Callable[[], str], html: Callable[[], str], reports: Sequence[Report]
+        self,
+        json: Callable[[], str],
+        junit: Callable[[], str],
+        html: Callable[[], str],
+        reports: Sequence[Report],
+        missing: Sequence[str] = (),
     ) -> None:
-        """Write the files that are asked for; print JSON in place of ``-``, and annotations."""
+        """Write the files that are asked for; print JSON in place of ``-``, and annotations.
+
+        ``missing`` has the models that could not be compared.
+        """
+        markdown = partial(github.markdown, reports, missing)
         if self.json == "-":
             show(json())
         elif self.json is not None:
             write_text(Path(self.json), json() + "\n")
-        for file, text in ((self.junit, junit), (self.html, html), (self.markdown, partial(github.markdown, reports))):
+        for file, text in ((self.junit, junit), (self.html, html), (self.markdown, markdown)):
             if file is not None:
                 write_text(file, text())
         if self.node_data is not None:
@@ -219,8 +228,9 @@ def _validate_several(validation: _Validation, models: list[str], jobs: int, fil
     validation.options.of(to)  # refuses what is wrong for all models
     found = results_of(validation, models, jobs, "compared")
     reports = [report for report in found if report is not None]
-    _publish_several(reports, files)
-    if len(reports) < len(found):
+    missing = [model for model, report in zip(models, found, strict=True) if report is None]
+    _publish_several(reports, missing, files)
+    if missing:
         raise typer.Exit(EXIT_BAD_INPUT)
     if not all(report.passed for report in reports):
         raise typer.Exit(EXIT_FAILED)
@@ -232,10 +242,9 @@ def _publish(report: Report, files: _Files, *, per_layer: bool) -> None:
         render.print_report(report, _console(), per_layer=per_layer)
 
 
-def _publish_several(reports: Sequence[Report], files: _Files) -> None:
-    files.write(
-        partial(several.json, reports), partial(several.junit, reports), partial(page.several_html, reports), reports
-    )
+def _publish_several(reports: Sequence[Report], missing: Sequence[str], files: _Files) -> None:
+    as_json, as_junit = partial(several.json, reports), partial(several.junit, reports)
+    files.write(as_json, as_junit, partial(page.several_html, reports), reports, missing)
     if files.json != "-":
         several.print_reports(reports, _console())
 

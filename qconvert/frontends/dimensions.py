@@ -13,7 +13,11 @@ Places: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
 
 
 class UnknownDimensionError(ConversionError):
-    """A size is given to a dimension that no input has."""
+    """A size is given to a dimension ``name`` that no input has; ``hint`` is the advice."""
+
+    def __init__(self, name: str, hint: str) -> None:
+        super().__init__(f"no input has a dimension '{name}'", hint=hint)
+        self.name = name
 
 
 @dataclass
@@ -58,5 +62,5 @@ class Dimensions:
         for name in self.given:
             if name not in self.places:
                 listed = ", ".join(sorted(self.places))
-                known = f"The model has {listed}" if listed else "The model's inputs have fixed shapes"
-                raise UnknownDimensionError(f"no input has a dimension '{name}'", hint=known)
+                fixed = f"The inputs' shapes are fixed: leave --dim {name} out"
+                raise UnknownDimensionError(name, f"The model has {listed}" if listed else fixed)

@@ -46,10 +46,16 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def markdown(reports: Sequence[ReportFields]) -> str:
-    """Return a summary of a job: a table with a row for each model, the failures, and the outputs and layers."""
+def markdown(reports: Sequence[ReportFields], missing: Sequence[str] = ()) -> str:
+    """Return a summary of a job: a table with a row for each model, the failures, and the outputs and layers.
+
+    ``missing`` has the models without a report, which could not be compared.
+    """
     failed = sum(not report.passed for report in reports)
-    parts = [f"## qconvert: {counted(len(reports), 'model')}, {failed} failed", table(COLUMNS, map(row, reports))]
+    counts = f"{counted(len(reports) + len(missing), 'model')}, {failed} failed"
+    head = f"## qconvert: {counts}, {len(missing)} not compared" if missing else f"## qconvert: {counts}"
+    parts = [head, table(COLUMNS, map(row, reports))]
+    parts += [f"- {_marked(f'{model}: could not be compared; the log has the error')}" for model in missing]
     for report in reports:
         parts += [f"- {_marked(f'{report.model.file}: {failure}')}" for failure in report.failures]
     return "\n\n".join([*parts, *map(_details, reports)]) + "\n"

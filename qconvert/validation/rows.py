@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from qconvert.engines.base import EngineName
 from qconvert.support.counting import counted
-from qconvert.validation.report import FloatReport, InputReport, LayerReport, OutputReport, ReportFields
+from qconvert.validation.report import FloatReport, InputReport, LayerReport, OutputReport, Reference, ReportFields
 
 FLOAT_COLUMNS = ("op", "exact", "max abs", "max rel", "elements")
 _LAYER_COLUMNS = ("layer", "op", "family", "exact", "needed", "max LSB", "elements", "ties")
@@ -85,11 +85,16 @@ def input_line(first: InputReport, engine: str) -> str:
     return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
 
 
+def setting(reference: Reference) -> str:
+    """Return how a runtime computes, empty for our interpreter: its graph optimisation or its kernels."""
+    kind = "kernels" if reference.engine == EngineName.LITERT else "graph optimisation"
+    return f"{kind} {reference.optimisation}" if reference.optimisation else ""
+
+
 def summary(report: ReportFields) -> str:
     """Return one line on the model, the engine, the reference and the samples."""
     reference = report.reference
-    setting = "kernels" if reference.engine == EngineName.LITERT else "graph optimisation"
-    against = f"{reference.engine} {reference.version}, {setting} {reference.optimisation}"
+    against = f"{reference.engine} {reference.version}, {setting(reference)}"
     engine = f"{report.engine.name} {report.engine.version}"
     return f"{report.model.file} as {report.to} on {engine}, against {against}; {report.samples} samples"
 

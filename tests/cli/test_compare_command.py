@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -52,6 +53,22 @@ def test_json_on_standard_output(bad: Path) -> None:
 
 def test_a_limit_allows_differences(bad: Path) -> None:
     assert qconvert("compare", CNN, bad, *FEW, "--max-lsb", 255).stdout.rstrip().endswith("passed")
+
+
+def test_a_size_serves_the_model_that_has_the_dimension(tmp_path: Path) -> None:
+    fixed = tmp_path / "fixed.onnx"
+    qconvert("convert", MLP, "-o", fixed, "--dim", "N=2")
+    for pair in ((MLP, fixed), (fixed, MLP)):
+        assert qconvert("compare", *pair, *FEW, "--dim", "N=2").stdout.rstrip().endswith("passed")
+    assert "no input has a dimension 'M'. The model has N" in refused("compare", MLP, fixed, "--dim", "M=2")
+    assert "leave --dim M out" in refused("compare", fixed, fixed, "--dim", "M=2")
+
+
+def test_the_runtime_is_named_with_how_it_computes(tmp_path: Path) -> None:
+    text = tmp_path / "mlp.mlir"
+    qconvert("convert", MLP, "-o", text)
+    out = qconvert("compare", MLP, text, *FEW, "--max-lsb", 9).stdout.splitlines()[0]
+    assert re.search(r"on reference [\d.]+, against .* on onnxruntime [\d.]+, graph optimisation disabled; 2 ", out)
 
 
 def test_refusals() -> None:

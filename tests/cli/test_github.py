@@ -61,6 +61,35 @@ def test_the_action_converts_and_compares(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("models", [(MLP, "missing%.onnx"), ("missing%.onnx",)], ids=["several", "one"])
+def test_a_model_that_cannot_be_compared_is_annotated(models: tuple[object, ...], tmp_path: Path) -> None:
+    summary = tmp_path / "summary.md"
+    form = ("--format", "github", "--markdown", summary, "--jobs", 1)
+    error = qconvert("validate", *models, "--samples", 1, *form, status=2).stderr
+    assert "::error::missing%25.onnx: cannot be read: No such file or directory" in error.splitlines()
+    if len(models) > 1:
+        assert summary.read_text().startswith("## qconvert: 2 models, 0 failed, 1 not compared\n")
+        assert "- missing%.onnx\\: could not be compared; the log has the error" in summary.read_text()
+
+
+@pytest.mark.parametrize(
+    ("given", "installed"),
+    [
+        ({}, "/checkout"),
+        ({"EXTRAS": "tosa,litert"}, "/checkout[tosa,litert]"),
+        ({"EXTRAS": "tosa", "PACKAGE": "q.whl"}, "q.whl[tosa]"),
+        ({"PACKAGE": "qconvert[tosa]==0.1.0"}, "qconvert[tosa]==0.1.0"),
+    ],
+)
+def test_the_action_installs_its_checkout_with_extras(given: dict[str, str], installed: str) -> None:
+    shown = 'python() { echo "${@: -1}"; }\n' + STEPS["Install"]["run"]
+    environment = {"EXTRAS": "", "PACKAGE": "", "CHECKOUT": "/checkout"} | given
+    assert environment.keys() == STEPS["Install"]["env"].keys()
+    done = subprocess.run(["bash", "-euc", shown], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{installed}\n"
+
+
+@pytest.mark.slow
 def test_the_action_fails_on_another_conversion(tmp_path: Path) -> None:
     done = run("Validate", tmp_path, models=MLP, converted=other_weights(tmp_path), arguments="--samples 2")
     assert done.returncode == 1, done.stderr

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 import jsonschema
 import pytest
@@ -50,6 +51,15 @@ def test_pages_load_nothing_from_a_network(site: Path) -> None:
         assert [each for each in loaded if re.match(r"(\w+:)?//", each)] == [], page.name
 
 
+def test_readers_download_the_models_that_pages_name(site: Path) -> None:
+    named = {name for page in (ROOT / "docs").rglob("*.md") for name in re.findall(NAMED_SAMPLE, page.read_text())}
+    assert len(named) >= 5
+    with ZipFile(site / "fixtures.zip") as archive:
+        assert named <= set(archive.namelist())
+    assert 'href="fixtures.zip"' in (site / "index.html").read_text()
+
+
+NAMED_SAMPLE = r"fixtures/[\w/]+\.(?:onnx|npz|tflite)"
 NAMES = {
     "commands": COMMANDS,
     "passes": tuple(PASSES),

@@ -106,7 +106,7 @@ REFUSED = {
     "no open dimension": (
         function("%x: tensor<2xf32>", "%0 = stablehlo.abs %x : tensor<2xf32>", "tensor<2xf32>"),
         {"N": 3},
-        "no input has a dimension 'N'. The model's inputs have fixed shapes",
+        "no input has a dimension 'N'. The inputs' shapes are fixed: leave --dim N out",
     ),
     "a size from data": (
         function(

@@ -44,7 +44,8 @@ def pieces_alone(pair: Pair, runs: Sequence[tuple[Arrays, Arrays]], timeout: flo
     cut, runtime = FORMATS[side.format].cutter(side.content), side.runtime
     if cut is None or runtime is None:
         raise UsageError(
-            f"{side.file} is {side.format}, computed by {side.oracle}: only ONNX in onnxruntime is cut. Give it as B"
+            f"{side.file} is {side.format}, computed by {side.oracle}, and cannot be cut into layers. B must be an "
+            "ONNX model in onnxruntime: exchange A and B; 'qconvert validate' runs the layers of a conversion alone"
         )
     found = list(_pieces(pair, cut, runs))
     programs = [Program(each.content, [list(sample.values()) for sample in inputs]) for _, each, inputs in found]

@@ -33,7 +33,7 @@ from qconvert.validation.comparison.oracles import Oracle
 from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs
 from qconvert.validation.comparison.report import SCHEMA, LayerPair, Place, SharesRight
 from qconvert.validation.comparison.result import Comparison
-from qconvert.validation.comparison.sides import Side, open_side
+from qconvert.validation.comparison.sides import Side, open_sides
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.details import DetailMeasure, Details
 from qconvert.validation.limits import Limits
@@ -91,8 +91,7 @@ def compare(
     refuses a model.
     """
     settings = settings or ComparisonSettings()
-    one = open_side(first, settings.reference, settings.dims)
-    other = open_side(second, settings.engine, settings.dims)
+    one, other = open_sides(first, second, (settings.reference, settings.engine), settings.dims)
     pairs = paired_inputs(one, other)
     arguments = ports(one, other, pairs)
     drawn = islice(drawn_samples(arguments, settings.seed), settings.samples)

@@ -6,7 +6,7 @@ from qconvert.support.counting import counted
 from qconvert.validation.comparison.matching import Matched
 from qconvert.validation.comparison.report import ComparisonFields, LayerPair
 from qconvert.validation.report import Reference
-from qconvert.validation.rows import share
+from qconvert.validation.rows import setting, share
 
 OUTPUT_COLUMNS = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
 _LAYER_COLUMNS = ("layer", "op", "in the second model", "matched by")
@@ -23,7 +23,7 @@ def summary(report: ComparisonFields) -> str:
 
 def engine_text(engine: Reference) -> str:
     """Return an engine's name, version and setting."""
-    return " ".join(filter(None, (engine.engine, engine.version, engine.optimisation)))
+    return ", ".join(filter(None, (f"{engine.engine} {engine.version}", setting(engine))))
 
 
 def layer_row(layer: LayerPair, *, is_cost: bool) -> tuple[str, ...]:
@@ -69,7 +69,8 @@ def matched(report: ComparisonFields) -> str:
     ways = {by: sum(layer.matched is by for layer in report.layers) for by in Matched}
     listed = ", ".join(f"{count} by {by}" for by, count in ways.items() if count)
     differing = sum(layer.differs for layer in report.layers)
-    return f"{counted(len(report.layers), 'layer')} matched ({listed or 'no way'}); {differing} differ"
+    verb = "differs" if differing == 1 else "differ"
+    return f"{counted(len(report.layers), 'layer')} matched ({listed or 'no way'}); {differing} {verb}"
 
 
 def advice(report: ComparisonFields) -> list[str]:

@@ -16,7 +16,7 @@ from qconvert.api.macs import run_limits
 from qconvert.engines.base import EngineName, require
 from qconvert.formats import DEFAULT, FORMATS, Format, recognise
 from qconvert.frontends.base import Outline
-from qconvert.frontends.dimensions import Dimensions
+from qconvert.frontends.dimensions import Dimensions, UnknownDimensionError
 from qconvert.support.content import Content
 from qconvert.support.errors import UsageError, in_file
 from qconvert.validation.compare import Array
@@ -94,6 +94,30 @@ def open_side(source: Model | str | Path, oracle: Oracle | None, dims: Mapping[s
     if chosen not in (Oracle.INTERPRETER, Oracle.FLOAT):
         raise UsageError(f"{chosen} does not run {file}, which is {found}: --reference interpreter does")
     return _read(source if isinstance(source, Model) else load(OpenedSource(file, content), dims=dims), chosen)
+
+
+def open_sides(
+    first: Model | str | Path, second: Model | str | Path, oracles: Sequence[Oracle | None], dims: Mapping[str, int]
+) -> tuple[Side, Side]:
+    """Read both models; raises UnknownDimensionError for a size that neither of them has a dimension for."""
+    (one, missing), (other, also) = (
+        _known(source, oracle, dims) for source, oracle in zip((first, second), oracles, strict=True)
+    )
+    for name in missing.keys() & also.keys():
+        raise missing[name]
+    return one, other
+
+
+def _known(
+    source: Model | str | Path, oracle: Oracle | None, dims: Mapping[str, int]
+) -> tuple[Side, dict[str, UnknownDimensionError]]:
+    """Read a model; return it, and the error for each size that it has no dimension for."""
+    unknown: dict[str, UnknownDimensionError] = {}
+    while True:
+        try:
+            return open_side(source, oracle, {name: dims[name] for name in dims if name not in unknown}), unknown
+        except UnknownDimensionError as error:
+            unknown[error.name] = error
 
 
 def _opened(source: Model | str | Path) -> OpenedSource:
