@@ -23,6 +23,11 @@ S, T = 0.037137, 0.021391
 A, B, C = (f"!quant.uniform<i8:f32, {S}:3>", f"!quant.uniform<i8:f32, {T}:-7>", "!quant.uniform<i8:f32, 0.050777:1>")
 WIDE, W = f"!quant.uniform<i32:f32, {S * T!r}>", f"!quant.uniform<i8:f32, {T}>"
 SUM, SIXTH = f"!quant.uniform<i32:f32, {S}>", f"!quant.uniform<i32:f32, {S / 6!r}>"
+FINER = f"!quant.uniform<i32:f32, {S * T / 2**15!r}>"
+BY_OUTPUT, SUM_BY_OUTPUT, FINER_BY_OUTPUT = (
+    f"!quant.uniform<{storage}:f32:1, {{{','.join(repr(scale * step) for step in (T, T / 3, T / 5, T, T, T / 7))}}}>"
+    for storage, scale in (("i8", 1), ("i32", S), ("i32", S / 2**15))
+)
 SHARE = "!quant.uniform<i8:f32, 0.00390625:-128>"
 
 
@@ -223,6 +228,25 @@ CASES = {
         f'%r = "qconvert.softmax"(%a) <{{axis = 1 : i64}}> : ({t("3x10", A)}) -> {t("3x10", SHARE)}',
         t("3x10", SHARE),
         0.95,
+    ),
+    "an accumulator in finer steps than RESCALE takes": Case(
+        (t("16x4", A),),
+        f"{weights('4x6', W)}%c = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : "
+        f"({t('16x4', A)}, {t('4x6', W)}) -> {t('16x6', WIDE)}\n"
+        f"%f = stablehlo.uniform_quantize %c : ({t('16x6', WIDE)}) -> {t('16x6', FINER)}\n"
+        f"%r = stablehlo.uniform_quantize %f : ({t('16x6', FINER)}) -> {t('16x6', '!quant.uniform<i8:f32, 0.1:-5>')}",
+        t("16x6", "!quant.uniform<i8:f32, 0.1:-5>"),
+        0.99,
+    ),
+    "an accumulator of each feature in finer steps than RESCALE takes": Case(
+        (t("16x4", A),),
+        f"{weights('4x6', BY_OUTPUT)}%c = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : "
+        f"({t('16x4', A)}, {t('4x6', BY_OUTPUT)}) -> {t('16x6', SUM_BY_OUTPUT)}\n"
+        f"%f = stablehlo.uniform_quantize %c : ({t('16x6', SUM_BY_OUTPUT)}) -> {t('16x6', FINER_BY_OUTPUT)}\n"
+        f"%r = stablehlo.uniform_quantize %f : ({t('16x6', FINER_BY_OUTPUT)}) -> "
+        f"{t('16x6', '!quant.uniform<i8:f32, 0.1:-5>')}",
+        t("16x6", "!quant.uniform<i8:f32, 0.1:-5>"),
+        0.99,
     ),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
@@ -12,6 +13,7 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
 from qconvert.ir import UniformQuantizedType, f32, held_once, i8, i32, quantized, quantized_element, shape
 from qconvert.numerics import ZeroPoints
+from qconvert.rewriting import INT32_LIMIT, Contraction, accumulator_bound
 from qconvert.support.errors import ConversionError
 
 _EXACT_IN_F32 = 1 << 24
@@ -31,6 +33,8 @@ def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     for axis in (source.quantization_dimension, element.quantization_dimension):
         if axis not in (None, len(shape(op.operand)) - 1):
             raise ConversionError(f"RESCALE needs scales along the last dimension, found dimension {axis}")
+    if source.storage.width == element.storage.width == 32 and _is_shifted(op.operand, source.scales / element.scales):
+        return lower.shift_left(lower[op.operand], int(np.log2(source.scales / element.scales)[0]))
     if element.is_per_axis and source.storage.width == element.storage.width == 32:
         return lower.rescale(lower[op.operand], source.scales / element.scales, i32)
     target = per_tensor(op.result)
@@ -43,6 +47,26 @@ def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
         made = lower.rescale(lower[op.operand], source.scale / target.scale, i8, _zero_points(source, target))
         return lower.clamp(made, target.storage.minimum, target.storage.maximum)
     return lower.stored(lower.centred(op.operand), source.scale / target.scale, target)
+
+
+def _is_shifted(value: SSAValue, factors: NDArray[np.float64]) -> bool:
+    """Return True for an accumulator times a power of two that fits in 32 bits and is too large for RESCALE.
+
+    RESCALE demands ``-2^(shift - 1) <= value < 2^(shift - 1)``, and the multiplier of a power of two is ``2^30``: the
+    result must be below ``2^29``. Source: TOSA specification 1.0, ``apply_scale_32``.
+    """
+    op = value.owner
+    if not isinstance(op, Contraction) or (np.frexp(factors)[0] != 0.5).any() or np.ptp(factors):
+        return False
+    lhs, rhs = quantized(op.lhs), quantized(op.rhs)
+    if lhs is None or rhs is None:
+        return False
+    factor = float(factors[0])
+    bound = accumulator_bound(op, lhs, op.rhs, rhs, int(_LARGEST_RESCALED / factor))
+    return _LARGEST_RESCALED <= bound * factor <= INT32_LIMIT
+
+
+_LARGEST_RESCALED = 1 << 29
 
 
 def _zero_points(source: UniformQuantizedType, target: UniformQuantizedType) -> ZeroPoints:
