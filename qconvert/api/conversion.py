@@ -93,8 +93,13 @@ def floats_in(
     try:
         converted = convert(model, to, options)
     except FloatsRemainError as error:
-        return tuple(Refusal(model.op_types.get(node, "op"), node, error.reasons[node]) for node in error.nodes), ()
+        return floats_refused(model, error), ()
     return converted.floats, converted.operators
+
+
+def floats_refused(model: Model, error: FloatsRemainError) -> tuple[Refusal, ...]:
+    """Return the ops that an error lists, with its reasons."""
+    return tuple(Refusal(model.op_types.get(node, "op"), node, error.reasons[node]) for node in error.nodes)
 
 
 def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, ...]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from qconvert.api.conversion import convert, floats_in
+from qconvert.api.conversion import convert, floats_refused
 from qconvert.api.models import Model
 from qconvert.backends.base import Profile, WriteOptions
 from qconvert.formats import FORMATS, Format
@@ -72,8 +73,8 @@ def fitness(model: Model, to: Format, options: WriteOptions | None = None) -> Fi
     start = Fitness(to, FORMATS[to].checked_options(options).written_profile)
     try:
         return replace(start, floats=len(convert(model, to, options).floats))
-    except FloatsRemainError:
-        return replace(start, refused=floats_in(model, to, options)[0])
+    except FloatsRemainError as error:
+        return replace(start, refused=floats_refused(model, error))
     except ConversionError as error:
         refusal = Refusal(error.op or "model", error.node, error.found)
         return replace(start, refused=(refusal,), error=str(error))
@@ -86,8 +87,12 @@ def try_targets(model: Model) -> Iterator[Fitness]:
     """
     ways = FORMATS[model.format].lowered_ways
     for to in TARGETS:
+        tried: dict[WriteOptions | None, None] = {}
         if ways is None:
             options = FORMATS[to].checked_options()
-            yield from (fitness(model, to, each) for each in dict.fromkeys((options, options.in_integers())))
+            tried = dict.fromkeys((options, options.in_integers()))
         elif to in {model.format, *ways}:
-            yield fitness(model, to)
+            tried = {None: None}
+        for each in tried:
+            yield fitness(model, to, each)
+            gc.collect(0)  # a module refers to itself, and the command line collects such objects rarely

@@ -60,8 +60,9 @@ _Number = TypeVar("_Number", int, float)
 
 
 def _ends(numbers: Sequence[_Number]) -> tuple[_Number, ...]:
-    """Return the smallest and the largest number, nothing for no numbers."""
-    return (min(numbers), max(numbers)) if numbers else ()
+    """Return the smallest and the largest number, nothing for no numbers; blocks may have millions of them."""
+    array = np.asarray(numbers)
+    return (array.min().item(), array.max().item()) if array.size else ()
 
 
 def describe_tensor(value: SSAValue, name: str | None = None) -> TensorInfo:
@@ -77,7 +78,7 @@ def describe_tensor(value: SSAValue, name: str | None = None) -> TensorInfo:
     found = TensorInfo(
         name or (tag.data if isinstance(tag, StringAttr) else None),
         tuple(None if size == DYNAMIC_INDEX else size for size in sizes),
-        str(element),
+        str(element.data.storage if isinstance(element, UniformQuantizedType) else element),
         bytes=None if DYNAMIC_INDEX in sizes else (_elements(value) * _bits(element) + 7) // 8,
     )
     if not isinstance(element, UniformQuantizedType):
@@ -85,7 +86,6 @@ def describe_tensor(value: SSAValue, name: str | None = None) -> TensorInfo:
     of = element.data
     return replace(
         found,
-        element=str(of.storage),
         scales=_ends(of.scales) if of.block_sizes else tuple(of.scales),
         zero_points=_ends(of.zero_points) if of.block_sizes else tuple(of.zero_points),
         axis=of.quantization_dimension,

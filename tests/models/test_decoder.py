@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -10,6 +11,11 @@ from safetensors.numpy import load_file
 
 from benchmarks.decoder import Sizes, write_decoder
 from benchmarks.measure import anonymous_peak_of
+from qconvert import load
+from qconvert.api.inspection import inspect_model
+from qconvert.dialects.stablehlo import UniformDequantizeOp
+from qconvert.ir import shape
+from qconvert.ir.quant_parameters import CompactNumbers
 from tests.support.commands import qconvert
 
 SMALL = Sizes(layers=1, width=64, heads=4, inner=128, words=50, tokens=8)
@@ -29,6 +35,28 @@ def test_a_layer_computes_what_onnxruntime_does(to: str, int4: bool, tmp_path: P
     assert shown.stdout.rstrip().endswith("passed")
 
 
+def test_the_scales_of_blocks_are_described_by_their_range(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scales of a large decoder are millions: no format that ``inspect`` tries lists them."""
+    write_decoder(tmp_path / "decoder.onnx", SMALL, int4=True)
+
+    def listed(_: CompactNumbers) -> NoReturn:
+        pytest.fail("the scales of blocks are listed one by one")
+
+    monkeypatch.setattr(CompactNumbers, "__iter__", listed)
+    model = load(tmp_path / "decoder.onnx")
+    found = inspect_model(model, targets=True)
+    assert len(found.targets) == 6
+    inner, width = SMALL.inner, SMALL.width
+    weights = next(node.weights[0] for node in found.nodes if node.weights and node.weights[0].shape == (inner, width))
+    [scales] = (
+        op.operand.type.element_type.data.scales
+        for op in model.module.walk()
+        if isinstance(op, UniformDequantizeOp) and shape(op.operand) == (inner, width)
+    )
+    assert (weights.element, weights.zero_points) == ("i4", (0, 0))
+    assert weights.scales == (np.min(scales), np.max(scales))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("int4", [False, True])
 def test_a_large_decoder_needs_little_memory(int4: bool, tmp_path: Path) -> None:
@@ -36,3 +64,4 @@ def test_a_large_decoder_needs_little_memory(int4: bool, tmp_path: Path) -> None
     write_decoder(model, Sizes(layers=4), int4=int4)
     out = ("-o", str(tmp_path / "p.mlir"), "--weights", str(tmp_path / "w.safetensors"))
     assert anonymous_peak_of("qconvert", "convert", str(model), *out) < 250
+    assert anonymous_peak_of("qconvert", "inspect", str(model)) < 450

@@ -43,7 +43,8 @@ class Contracted(Rule):
 
     def interval(self, op: Contraction, of: Values) -> Interval | None:
         """Return the interval of the sums of all outputs; an element of the padding is 0."""
-        known, weights = of.interval(op.lhs), weights_of(op)
+        known = of.interval(op.lhs)
+        weights = None if known is None else weights_of(op)
         if known is None or weights is None:
             return None
         is_padded = isinstance(op, stablehlo.ConvolutionOp)

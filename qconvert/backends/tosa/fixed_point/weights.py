@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
 from qconvert.interpreter.core import evaluate_op
 from qconvert.ir import Storage, UniformQuantizedType, element_type, f32, quantized, shape
+from qconvert.numerics import unrepeated
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 _STORAGE = Storage.full(8, signed=True)
@@ -99,40 +100,50 @@ def weights_of(op: Contraction) -> Weights | None:
     axes = _summed_axes(op)
     if element.quantization_dimension not in (None, axis) or (element.is_sub_channel and axes is None):
         return None
-    points, scales = (
-        np.broadcast_to(element.broadcast(values, array.shape), array.shape)
-        for values in (element.zero_points, element.scales)
-    )
-    centred = array.astype(np.int64) - points
-    if centred.min() < _STORAGE.minimum or centred.max() > _STORAGE.maximum:
-        return None
     axes = axes or (-1, -1)
-    made = _blocks(element, centred, scales, axes[1], axis)
+    made = _blocks(element, array, axes[1], axis)
     return None if made is None else Weights(made, axis, axes)
 
 
-def _blocks(
-    element: UniformQuantizedType,
-    integers: NDArray[np.int64],
-    scales: NDArray[np.float64],
-    cut: int,
-    axis: int,
-) -> tuple[WeightBlock, ...] | None:
-    """Cut integers along a dimension where scales change; None if scales change along others than the outputs'."""
-    whole = integers.shape[cut]
-    size = whole // element.data.block_shape[cut] if element.is_sub_channel else whole
+def _blocks(element: UniformQuantizedType, array: NDArray[Any], cut: int, axis: int) -> tuple[WeightBlock, ...] | None:
+    """Cut integers along a dimension where scales change.
+
+    Return None if scales change along others than the outputs', or if an integer less its zero point needs more than 8
+    bits. Only the integers of one block are in memory in a wider type.
+    """
+    sizes = list(array.shape)
+    if element.is_sub_channel:
+        sizes[cut] = element.data.block_shape[cut]
+    points, scales = (
+        np.broadcast_to(element.broadcast(values, tuple(sizes)), sizes)
+        for values in (element.zero_points, element.scales)
+    )
+    count = sizes[cut] if element.is_sub_channel else 1
+    size, step = array.shape[cut] // count, sizes[cut] // count
     blocks = []
-    for start in range(0, whole, size):
-        places = range(start, start + size)
-        part, of_part = np.take(integers, places, cut), np.take(scales, places, cut)
-        rows = np.moveaxis(part, axis, 0).reshape(part.shape[axis], -1)
-        of_rows = np.moveaxis(of_part, axis, 0).reshape(part.shape[axis], -1)
-        if (of_rows != of_rows[:, :1]).any():
+    for i in range(count):
+        part = _between(array, cut, i * size, size).astype(np.int16)
+        part -= _between(points, cut, i * step, step).astype(np.int16)
+        if part.min() < _STORAGE.minimum or part.max() > _STORAGE.maximum:
             return None
+        own = _by_output(unrepeated(_between(scales, cut, i * step, step)), axis)
+        if (own != own[:, :1]).any():
+            return None
+        rows = _by_output(part, axis)
         sums = rows.clip(min=0).sum(axis=1), rows.clip(max=0).sum(axis=1)
-        own = of_rows[:1, 0] if (of_rows == of_rows[0, 0]).all() else of_rows[:, 0]
-        blocks.append(WeightBlock(start, start + size, part.astype(np.int8), own, *sums))
+        own = own[:1, 0] if (own == own[0, 0]).all() else own[:, 0]
+        blocks.append(WeightBlock(i * size, (i + 1) * size, part.astype(np.int8), own, *sums))
     return tuple(blocks)
+
+
+def _between(array: NDArray[Any], axis: int, start: int, count: int) -> NDArray[Any]:
+    """Return so many slices along an axis, from one on, without a copy."""
+    return np.moveaxis(np.moveaxis(array, axis, 0)[start : start + count], 0, axis)
+
+
+def _by_output(array: NDArray[Any], axis: int) -> NDArray[Any]:
+    """Return a row for each output."""
+    return np.moveaxis(array, axis, 0).reshape(array.shape[axis], -1)
 
 
 def _of_floats(floats: NDArray[np.float64], axis: int) -> Weights:
