@@ -32,7 +32,7 @@ def convert_open(
     converted = [convert(model, to, options) for model in (first, *others)]
     try:
         module, content = target.opened(
-            [(each.module, each.content) for each in converted], dimension, target.checked_options(options)
+            [(each.module, each.held) for each in converted], dimension, target.checked_options(options)
         )
     except ConversionError as error:
         raise error.located(file=first.file) from error

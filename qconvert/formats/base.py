@@ -277,7 +277,10 @@ class ModelFormat(ABC):
         return self.backend().emit(module, options, in_place=in_place)
 
     def opened(
-        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension, options: WriteOptions
+        self,
+        written: Sequence[tuple[ModuleOp, bytes | FileParts | None]],
+        dimension: OpenDimension,
+        options: WriteOptions,
     ) -> tuple[ModuleOp, FileParts | None]:
         """Return one module, and the file's bytes, with an open dimension; ``written`` has them at each of its sizes.
 

@@ -34,14 +34,18 @@ class OnnxFormat(ModelFormat):
     keeps_open_dims: ClassVar[bool] = True
 
     def opened(
-        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension, options: WriteOptions
+        self,
+        written: Sequence[tuple[ModuleOp, bytes | FileParts | None]],
+        dimension: OpenDimension,
+        options: WriteOptions,
     ) -> tuple[ModuleOp, FileParts | None]:
         """Return a model with the dimension's name for open sizes; nodes compute inner sizes from the input's size."""
+        from qconvert.backends.onnx.model_file import ModelFile
         from qconvert.backends.onnx.opening import open_model
 
         assert isinstance(options, OnnxOptions)
-        contents = [content for _, content in written if content is not None]
-        return written[0][0], open_model(contents, dimension, external_data=options.external_data)
+        files = [file for _, file in written if isinstance(file, ModelFile)]
+        return written[0][0], open_model(files, dimension, external_data=options.external_data)
 
     def resembles(self, head: bytes) -> bool:
         """Return True if a file is not text, because the number of a protobuf's field is a control character."""

@@ -40,7 +40,10 @@ class StableHloFormat(MlirFormat):
     takes_weights: ClassVar[bool] = True
 
     def opened(
-        self, written: Sequence[tuple[ModuleOp, bytes | None]], dimension: OpenDimension, options: WriteOptions
+        self,
+        written: Sequence[tuple[ModuleOp, bytes | FileParts | None]],
+        dimension: OpenDimension,
+        options: WriteOptions,
     ) -> tuple[ModuleOp, FileParts | None]:
         """Return a module with ``?`` for open sizes, and with ops whose sizes are values."""
         from qconvert.passes.dynamism.opening import open_module

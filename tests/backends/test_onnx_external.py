@@ -16,8 +16,10 @@ from qconvert import Format, convert, load, save
 from qconvert.api.open_dimension import convert_open
 from qconvert.backends.onnx import OnnxOptions, Style, model_file
 from qconvert.engines import onnxruntime
+from qconvert.passes.dynamism.open_size import SIZES
 from qconvert.support.content import SeenFile
 from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.file_parts import FileParts
 from tests.support.commands import qconvert, refused
 from tests.support.paths import FIXTURES, MLP
 
@@ -139,10 +141,18 @@ def test_a_pair_over_its_own_source(tmp_path: Path) -> None:
     assert names(tmp_path) == {path.name, beside.name}
 
 
-def test_an_open_dimension(tmp_path: Path) -> None:
+def opened(path: Path, change: float = 1) -> Path:
+    """Write the model with an open batch, and its largest weights times ``change``."""
     source = onnx.load(MLP)
     source.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "N"
-    onnx.save(source, tmp_path / "in.onnx")
+    weight = max(source.graph.initializer, key=lambda tensor: len(tensor.raw_data))
+    weight.raw_data = (numpy_helper.to_array(weight) * change).astype(np.int8).tobytes()
+    onnx.save(source, path)
+    return path
+
+
+def test_an_open_dimension(tmp_path: Path) -> None:
+    opened(tmp_path / "in.onnx")
     converted = [
         convert_open(lambda size: load(tmp_path / "in.onnx", dims={"N": size}), "N", Format.ONNX, options)
         for options in (None, BESIDE)
@@ -150,6 +160,21 @@ def test_an_open_dimension(tmp_path: Path) -> None:
     save(converted[1], tmp_path / "m.onnx")
     assert names(tmp_path) == {"in.onnx", "m.onnx", "m.onnx.data"}
     assert filled(tmp_path / "m.onnx") == ModelProto.FromString(converted[0].content or b"")
+
+
+def test_an_open_dimension_holds_no_file_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files at the dimension's sizes are compared by their parts."""
+    path = opened(tmp_path / "in.onnx")
+    monkeypatch.setattr(FileParts, "joined", None)
+    made = convert_open(lambda size: load(path, dims={"N": size}), "N", Format.ONNX)
+    save(made, tmp_path / "m.onnx")
+    checker.check_model(tmp_path / "m.onnx", full_check=True)
+
+
+def test_a_large_constant_that_depends_on_the_open_size(tmp_path: Path) -> None:
+    paths = {size: opened(tmp_path / f"{size}.onnx", 0 if size == SIZES[-1] else 1) for size in SIZES}
+    with pytest.raises(ConversionError, match=r"dimension 'N' cannot stay open: the constant '.*' depends on it"):
+        convert_open(lambda size: load(paths[size], dims={"N": size}), "N", Format.ONNX)
 
 
 def test_places_without_room_for_a_second_file(tmp_path: Path) -> None:

@@ -71,13 +71,15 @@ class Initializer:
         return byte_pieces(converted(self.held, self.dtype)) if bits >= 8 else packed_pieces(self.held, bits)
 
 
-def of_tensor(proto: TensorProto) -> Initializer:
-    """Return a tensor of a model in memory."""
-    array = numpy_helper.to_array(proto)
-    return Initializer(proto.name, array, array.dtype)
+@dataclass(frozen=True)
+class ModelFile(FilePair):
+    """The file of a model; ``model`` has all but its ``constants``."""
+
+    model: ModelProto
+    constants: Sequence[Initializer]
 
 
-def model_file(model: ModelProto, constants: Sequence[Initializer], *, external_data: bool) -> FileParts:
+def model_file(model: ModelProto, constants: Sequence[Initializer], *, external_data: bool) -> ModelFile:
     """Return the file of a model that gets ``constants`` as initializers, after onnx's checker accepted the model."""
     protos = [constant.proto() for constant in constants]
     _check(model, constants, protos)
@@ -89,7 +91,8 @@ def model_file(model: ModelProto, constants: Sequence[Initializer], *, external_
         return _with(model, [_placed(proto, places.get(proto.name), name) for proto in protos])
 
     is_apart = bool(large) and (external_data or size > MOST_INSIDE)
-    return FilePair(_inside(model, constants, protos), FileParts(_data_parts(large, places)), naming, is_apart)
+    inside, beside = _inside(model, constants, protos), FileParts(_data_parts(large, places))
+    return ModelFile(inside, beside, naming, is_apart, model, constants)
 
 
 def _with(model: ModelProto, protos: Iterable[TensorProto]) -> bytes:

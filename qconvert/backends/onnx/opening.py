@@ -6,39 +6,41 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from numpy.typing import NDArray
+from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto, helper
 
-from qconvert.backends.onnx.model_file import model_file, of_tensor
+from qconvert.backends.onnx.model_file import Initializer, ModelFile, model_file
+from qconvert.ir.late import first_long, have_one_origin, slabs_of
 from qconvert.passes.dynamism.open_size import OpenDimension, OpenSize
-from qconvert.support.file_parts import FileParts
 from qconvert.support.names import unused_name
 
 _SHAPE_OPERAND = 1
 """The operand of Reshape that is the shape."""
 
 
-def open_model(contents: Sequence[bytes], dimension: OpenDimension, *, external_data: bool) -> FileParts:
+def open_model(files: Sequence[ModelFile], dimension: OpenDimension, *, external_data: bool) -> ModelFile:
     """Return a model whose sizes that follow the dimension's are open: symbols in its interface, computed inside.
 
-    The models are conversions at the dimension's sizes, in order. Raises ConversionError naming the node where they
-    differ in more than sizes, or the constant that depends on the size.
+    The files are conversions at the dimension's sizes, in order. Large constants are compared a part at a time, and
+    read when they are written. Raises ConversionError naming the node where the models differ in more than sizes, or
+    the constant that depends on the size.
     """
-    models = [ModelProto.FromString(content) for content in contents]
-    graphs = [model.graph for model in models]
-    _check_nodes(graphs, dimension)
+    model = ModelProto()
+    model.CopyFrom(files[0].model)
+    graphs = [model.graph, *(file.model.graph for file in files[1:])]
+    _check_nodes(files, dimension)
     for port in ("input", "output"):
         for infos in zip(*(getattr(graph, port) for graph in graphs), strict=True):
             _open_port(infos, dimension)
-    _Opening(graphs, dimension).open()
-    constants = [of_tensor(proto) for proto in graphs[0].initializer]
-    del graphs[0].initializer[:]
-    return model_file(models[0], constants, external_data=external_data)
+    constants = _Opening(model.graph, dimension).open([file.constants for file in files])
+    return model_file(model, constants, external_data=external_data)
 
 
-def _check_nodes(graphs: Sequence[GraphProto], dimension: OpenDimension) -> None:
-    """Raise ConversionError unless the graphs have the same nodes and the names of the same constants."""
+def _check_nodes(files: Sequence[ModelFile], dimension: OpenDimension) -> None:
+    """Raise ConversionError unless the models have the same nodes and the names of the same constants."""
+    graphs = [file.model.graph for file in files]
     same = all(len(graph.node) == len(graphs[0].node) for graph in graphs)
-    names = [[tensor.name for tensor in graph.initializer] for graph in graphs]
+    names = [[constant.name for constant in file.constants] for file in files]
     if not same or any(listed != names[0] for listed in names):
         raise dimension.refusal("the conversion makes other nodes at another size")
     for nodes in zip(*(graph.node for graph in graphs), strict=True):
@@ -55,44 +57,55 @@ def _open_port(infos: Sequence[ValueInfoProto], dimension: OpenDimension) -> Non
             dim.dim_param = size.text(dimension.name)
 
 
+def _are_same(one: Initializer, other: Initializer) -> bool:
+    """Return True for constants of one type, one shape and the same bytes; of large ones a part is in memory."""
+    if one.dtype != other.dtype or one.held.shape != other.held.shape:
+        return False
+    if not one.is_large:
+        return one.proto() == other.proto()
+    axis = first_long(one.held.shape)
+    slabs = zip(slabs_of(one.held, axis), slabs_of(other.held, axis), strict=True)
+    return have_one_origin(one.held, other.held) or all(mine.tobytes() == its.tobytes() for mine, its in slabs)
+
+
+def _constant(name: str, array: NDArray[Any]) -> Initializer:
+    return Initializer(name, array, array.dtype)
+
+
 class _Opening:
     """The constants of the first graph that follow the open size, as nodes in front of the others."""
 
-    def __init__(self, graphs: Sequence[GraphProto], dimension: OpenDimension) -> None:
-        self.graphs = graphs
-        self.graph = graphs[0]
+    def __init__(self, graph: GraphProto, dimension: OpenDimension) -> None:
+        self.graph = graph
         self.dimension = dimension
         self.nodes: list[NodeProto] = []
-        self.added: list[TensorProto] = []
+        self.added: list[Initializer] = []
         self.taken = {name for node in self.graph.node for name in (node.name, *node.input, *node.output)}
         self.known: dict[OpenSize, str] = {}
 
-    def open(self) -> None:
-        """Replace the constants that follow the open size."""
-        kept: list[TensorProto] = []
-        for tensors in zip(*(graph.initializer for graph in self.graphs), strict=True):
-            if any(tensor != tensors[0] for tensor in tensors):
-                kept += self._opened(tensors)
-            else:
-                kept.append(tensors[0])
+    def open(self, constants: Sequence[Sequence[Initializer]]) -> list[Initializer]:
+        """Add the nodes of the constants that follow the open size; return the others."""
+        kept: list[Initializer] = []
+        for alike in zip(*constants, strict=True):
+            kept += alike[:1] if all(_are_same(alike[0], other) for other in alike[1:]) else self._opened(alike)
         nodes = list(self.graph.node)
-        del self.graph.initializer[:], self.graph.node[:]
-        self.graph.initializer.extend([*kept, *self.added])
+        del self.graph.node[:]
         self.graph.node.extend([*self.nodes, *nodes])
+        return [*kept, *self.added]
 
-    def _opened(self, tensors: Sequence[TensorProto]) -> list[TensorProto]:
+    def _opened(self, constants: Sequence[Initializer]) -> list[Initializer]:
         """Return the constant in place of one that depends on the size, if any; nodes make what is left of it."""
-        name, arrays = tensors[0].name, [numpy_helper.to_array(tensor) for tensor in tensors]
+        name, arrays = constants[0].name, [constant.array for constant in constants]
         if all(array.dtype == np.int64 and array.shape == arrays[0].shape and array.ndim == 1 for array in arrays):
             sizes = self.dimension.formulas([array.tolist() for array in arrays])
             if self._is_shape_of_reshape(name) and sum(size.is_open for size in sizes) == 1 and arrays[0].all():
                 inferred = [-1 if size.is_open else size.offset for size in sizes]
-                return [numpy_helper.from_array(np.asarray(inferred, np.int64), name)]
+                return [_constant(name, np.asarray(inferred, np.int64))]
             self._vector(sizes, name)
             return []
         array = self.dimension.unrepeated(arrays, f"the constant '{name}'")
         sizes = self.dimension.formulas([each.shape for each in arrays])
-        constant = numpy_helper.from_array(np.ascontiguousarray(array), self._unused(f"{name}_once"))
+        constant = _constant(self._unused(f"{name}_once"), np.ascontiguousarray(array))
         self._node("Expand", [constant.name, self._vector(sizes, self._unused(f"{name}_shape"))], name)
         return [constant]
 
@@ -133,7 +146,7 @@ class _Opening:
 
     def _number(self, value: int) -> str:
         name = self._unused(f"open_{value}")
-        self.added.append(numpy_helper.from_array(np.asarray([value], np.int64), name))
+        self.added.append(_constant(name, np.asarray([value], np.int64)))
         return name
 
     def _node(self, kind: str, inputs: Sequence[str], output: str, **attributes: Any) -> str:
