@@ -17,6 +17,7 @@ import qconvert
 from qconvert import Comparison, ComparisonSettings, Format, Limits, Oracle
 from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
+from qconvert.validation.comparison.alignment import Blocks
 from qconvert.validation.comparison.matching import Matched
 from tests.support.paths import FIXTURES, IMAGES, MLP, ROOT, SHARED_MODELS
 from tests.support.planted import planted
@@ -31,10 +32,11 @@ def converted(source: Path, path: Path, to: Format, options: qconvert.WriteOptio
     return path
 
 
-def optimised(source: Path, path: Path) -> Path:
+def optimised(source: Path, path: Path, level: str = "BASIC") -> Path:
     """Write a model as onnxruntime's optimiser leaves it (level BASIC, whose integers are the same)."""
     options = ort.SessionOptions()
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.log_severity_level = 3  # a file of level ALL is for this machine alone, and is told to be
+    options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, f"ORT_ENABLE_{level}")
     options.optimized_model_filepath = str(path)
     ort.InferenceSession(str(source), options, providers=["CPUExecutionProvider"])
     return path
@@ -66,6 +68,72 @@ def test_before_and_after_the_optimiser(tmp_path: Path, node: str) -> None:
     assert qconvert.compare(CNN, after, settings=FEW).passed
     bad = qconvert.compare(CNN, planted(after, node, tmp_path / "planted.onnx"), settings=FEW)
     assert first(bad) == node
+
+
+def test_fused_activations_have_the_names_of_their_results(tmp_path: Path) -> None:
+    """Level EXTENDED makes one node of a convolution and its activation; the convolution's own result is gone."""
+    after = optimised(FLOAT, tmp_path / "optimised.onnx", "EXTENDED")
+    found = qconvert.compare(FLOAT, after, settings=FEW)
+    assert found.passed
+    assert {place.node for place in found.unmatched_layers[0]} == {"conv_1", "conv_2", "conv_4"}
+    assert found.unmatched[1] == 0
+    bad = qconvert.compare(FLOAT, planted(after, "conv_4", tmp_path / "planted.onnx"), settings=FEW)
+    assert first(bad) == "relu_3"
+
+
+def test_channels_in_blocks(tmp_path: Path) -> None:
+    """Level ALL keeps images in blocks of channels, and a node of a convolution computes the addition behind it."""
+    after = optimised(FLOAT, tmp_path / "optimised.onnx", "ALL")
+    if not any(node.name == "conv_3_nchwc" for node in onnx.load(after).graph.node):
+        pytest.skip("onnxruntime has no blocks of channels on this processor")
+    found = qconvert.compare(FLOAT, after, settings=FEW)
+    pairs = {layer.first.node: layer.second.node for layer in found.layers if layer.matched is Matched.FUSED}
+    assert found.passed
+    assert pairs == {
+        "relu_1": "relu_1_nchwc",
+        "clip_1": "clip_1_nchwc",
+        "relu_2": "conv_3_nchwc",
+        "averagepool_1": "averagepool_1_nchwc",
+        "relu_3": "relu_3_nchwc",
+    }
+    again = qconvert.compare(after, FLOAT, settings=FEW)
+    assert {layer.second.node: layer.first.node for layer in again.layers if layer.matched is Matched.FUSED} == pairs
+    settings = ComparisonSettings(samples=2, bisect=True)
+    bad = qconvert.compare(FLOAT, planted(after, "conv_3_nchwc", tmp_path / "planted.onnx"), settings=settings)
+    assert first(bad) == "relu_2"
+    assert [layer.first.node for layer in bad.layers if layer.alone and layer.alone.differs] == ["relu_2"]
+
+
+def test_blocks_that_are_padded(tmp_path: Path) -> None:
+    """24 channels fill one and a half blocks of 16; a level ALL of blocks of 8 needs no padding."""
+    draw = np.random.default_rng(0)
+    shapes = {"a": (24, 3, 3, 3), "b": (24, 24, 3, 3)}
+    held = [onnx.numpy_helper.from_array(draw.normal(size=shape).astype("f4"), n) for n, shape in shapes.items()]
+    nodes = [
+        helper.make_node("Conv", ["x", "a"], ["c"], "conv", pads=[1, 1, 1, 1]),
+        helper.make_node("Sigmoid", ["c"], ["s"], "sigmoid"),
+        helper.make_node("Conv", ["s", "b"], ["y"], "last", pads=[1, 1, 1, 1]),
+    ]
+    ports = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [1, c, 6, 6]) for n, c in (("x", 3), ("y", 24))]
+    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], held)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, tmp_path / "a.onnx")
+    after = optimised(tmp_path / "a.onnx", tmp_path / "b.onnx", "ALL")
+    for pair in ((tmp_path / "a.onnx", after), (after, tmp_path / "a.onnx")):
+        found = qconvert.compare(*pair, settings=ComparisonSettings(samples=2, bisect=pair[1] == after))
+        assert found.passed
+        [layer] = [each for each in found.layers if "s" in (each.first.tensor, each.second.tensor)]
+        assert (layer.elements, layer.differs) == (2 * 24 * 36, False)
+
+
+@pytest.mark.parametrize(("size", "channels"), [(4, 8), (8, 20), (16, 3)])
+def test_blocks_hold_what_they_were_given(size: int, channels: int) -> None:
+    blocks, array = Blocks(size, channels), np.arange(2 * channels * 15).reshape(2, channels, 3, 5)
+    held = blocks.held(array)
+    assert held.shape == (2, -(-channels // size) * size, 3, 5)
+    assert held.reshape(2, -1, 3, 5, size)[1, 0, 2, 3, 1] == array[1, 1, 2, 3]
+    assert np.array_equal(blocks.plain(held), array)
 
 
 @pytest.mark.litert

@@ -83,7 +83,7 @@ def _argument(pair: Pair, name: str, match: Match | None, run: tuple[Arrays, Arr
 def _second_value(pair: Pair, match: Match, run: tuple[Arrays, Mapping[str, Array]]) -> Array:
     """Return the first model's value of a match as the second model holds it."""
     first, second = pair.of(match)
-    moved = match.moved(run[0][first.value.tensor], second.array.shape)
+    moved = match.alignment.held(run[0][first.value.tensor], second.array.shape)
     if moved.dtype == second.array.dtype and (
         first.element == second.element or None in (first.element, second.element)
     ):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 
 from qconvert.ir import UniformQuantizedType
 from qconvert.validation.compare import Array
-from qconvert.validation.comparison.numbers import Layout, laid_out, layouts, real, scaled, stored_type
+from qconvert.validation.comparison.alignment import BLOCK_SIZES, NCHWC, Alignment, Blocks, alignments, has_blocks
+from qconvert.validation.comparison.numbers import real, scaled, stored_type
 from qconvert.validation.comparison.values import Value
 
 LEAST_CORRELATION = 0.98
@@ -22,11 +24,19 @@ _ELEMENTS = 4096
 """The number of elements by which values are correlated."""
 
 
+_FUSED_NODE = re.compile(r"(.+)_nchwc(?:_token_\d+)?")
+"""The name of a node that onnxruntime's NCHWc transformer makes: after the output of the node that it replaces."""
+
+_FUSED_DEPTH = 2
+"""The number of nodes behind a convolution that it may compute as well: an addition and an activation."""
+
+
 class Matched(StrEnum):
     """The evidence that two values are the same layer."""
 
     NAME = "name"
     NODE = "node name"
+    FUSED = "fused node"
     QUANTIZATION = "shape and quantization"
     EQUAL = "equal values"
     CORRELATION = "correlation"
@@ -34,11 +44,15 @@ class Matched(StrEnum):
 
 @dataclass(frozen=True)
 class Observed:
-    """A value with its elements for one sample, and its type if these are storage integers."""
+    """A value with its elements for one sample, and its type if these are storage integers.
+
+    ``is_blocked`` is True if its channels are in blocks.
+    """
 
     value: Value
     array: Array
     element: UniformQuantizedType | None
+    is_blocked: bool = False
 
     @property
     def real(self) -> NDArray[np.float64]:
@@ -48,21 +62,13 @@ class Observed:
 
 @dataclass(frozen=True)
 class Match:
-    """A value of both models, by its places among their values, and the layout in which the first is the second.
-
-    ``unfolded`` is the first model's shape before the dimensions were flattened whose order the layout has.
-    """
+    """A value of both models, by its places among their values, and the way in which the first is the second."""
 
     first: int
     second: int
     by: Matched
-    layout: Layout
+    alignment: Alignment
     correlation: float | None = None
-    unfolded: tuple[int, ...] | None = None
-
-    def moved(self, array: Array, shape: tuple[int, ...]) -> Array:
-        """Return the first model's value in the second model's layout and shape."""
-        return laid_out(array if self.unfolded is None else array.reshape(self.unfolded), self.layout, shape)
 
 
 def observed_values(
@@ -77,9 +83,11 @@ def observed_values(
             continue
         element = parameters.get(value.tensor)
         source = found[value.inputs[0]] if value.inputs else None
+        reads_blocks = any(each.is_blocked for place in value.inputs if (each := found[place]) is not None)
         if element is None and source is not None and source.array.dtype == array.dtype and array.dtype.itemsize <= 2:
             element = source.element if array.dtype.kind in "iu" else None
-        found.append(Observed(value, array, stored_type(array.dtype, element)))
+        is_blocked = array.ndim >= 3 and has_blocks(value.op, reads_blocks)
+        found.append(Observed(value, array, stored_type(array.dtype, element), is_blocked))
     return found
 
 
@@ -95,6 +103,7 @@ def matches(first: Sequence[Observed | None], second: Sequence[Observed | None])
     matcher.by_key(Matched.NAME, lambda value: sorted(value.value.own_names))
     matcher.by_key(Matched.NAME, lambda value: sorted(value.value.names), needs_scale=True)
     matcher.by_key(Matched.NODE, lambda value: [value.value.node], needs_scale=True)
+    matcher.by_fused_node()
     matcher.by_key(Matched.QUANTIZATION, _quantization)
     matcher.by_numbers()
     return _unfolded(sorted(matcher.found, key=lambda match: match.first), first, second)
@@ -114,15 +123,24 @@ def _unfolded(
         matched[match.first] = match
         if source is None or image is None or image.array.size != mine.array.size:
             continue
-        shape = source.unfolded or image.array.shape
-        flattened = replace(match, layout=source.layout, unfolded=shape)
-        if len(shape) > mine.array.ndim and _distance(flattened, mine, other) < _distance(match, mine, other):
-            matched[match.first] = flattened
+        shape = source.alignment.unfolded or image.array.shape
+        flattened = replace(match.alignment, layout=source.alignment.layout, unfolded=shape)
+        if len(shape) > mine.array.ndim and _distance(flattened, mine, other) < _distance(match.alignment, mine, other):
+            matched[match.first] = replace(match, alignment=flattened)
     return list(matched.values())
 
 
-def _distance(match: Match, first: Observed, second: Observed) -> float:
-    return float(np.abs(match.moved(first.real, second.array.shape) - second.real).sum())
+def _distance(alignment: Alignment, first: Observed, second: Observed) -> float:
+    return float(np.abs(np.subtract(*_aligned(alignment, first, second))).sum())
+
+
+def _aligned(alignment: Alignment, first: Observed, second: Observed) -> tuple[Array, Array]:
+    return alignment.of_first(first.real, second.array.shape), alignment.of_second(second.real)
+
+
+def _correlation(alignment: Alignment, first: Observed, second: Observed) -> float:
+    one, other = scaled(iter(_aligned(alignment, first, second)), _ELEMENTS)
+    return float(one @ other)
 
 
 def _quantization(observed: Observed) -> list[Hashable]:
@@ -158,45 +176,64 @@ class _Matcher:
                         self._match(a, b, by)
 
     def _match(self, a: int, b: int, by: Matched) -> None:
-        first, second = self.first[a], self.second[b]
-        layout = _layout(first, second)
-        if layout is not None:
-            self._take(Match(a, b, by, layout))
+        alignment = _alignment(self.first[a], self.second[b])
+        if alignment is not None:
+            self._take(Match(a, b, by, alignment))
 
     def _take(self, match: Match) -> None:
         self.found.append(match)
         del self.first[match.first], self.second[match.second]
 
-    def by_numbers(self) -> None:
-        """Match values of one shape by their numbers, those that fit best first."""
-        candidates = sorted(
-            self._candidates(), key=lambda match: (match.by is not Matched.EQUAL, -(match.correlation or 1))
-        )
-        for match in candidates:
+    def by_fused_node(self) -> None:
+        """Match each value of an NCHWc operator with the value that it is named after, or one behind that.
+
+        onnxruntime names such a node after the result of the node that it replaced, and then lets it compute an
+        addition and an activation behind it as well. The value that correlates best is taken.
+        """
+        pairs = [(a, b) for a in _fused(self.first) for b in _named(self.first[a], self.second)]
+        pairs += [(a, b) for b in _fused(self.second) for a in _named(self.second[b], self.first)]
+        found = []
+        for a, b in pairs:
+            alignment = _alignment(self.first[a], self.second[b])
+            if alignment is not None:
+                correlation = _correlation(alignment, self.first[a], self.second[b])
+                found.append(Match(a, b, Matched.FUSED, alignment, correlation))
+        self._take_best(found)
+
+    def _take_best(self, candidates: Iterable[Match]) -> None:
+        """Take the matches of values that no better one has taken: those that are equal first."""
+        for match in sorted(candidates, key=lambda each: (each.by is not Matched.EQUAL, -(each.correlation or 1))):
             if match.first in self.first and match.second in self.second:
                 self._take(match)
+
+    def by_numbers(self) -> None:
+        """Match values of one shape by their numbers, those that fit best first."""
+        self._take_best(self._candidates())
 
     def _candidates(self) -> Iterator[Match]:
         by_sizes = _by_key(self.second, _sizes)
         for sizes, mine in _by_key(self.first, _sizes).items():
             theirs = by_sizes.get(sizes, [])
-            for shape in {self.second[place].array.shape for place in theirs}:
-                those = [place for place in theirs if self.second[place].array.shape == shape]
-                yield from self._of_one_shape(mine, those, shape)
+            kinds = {place: (self.second[place].array.shape, self.second[place].is_blocked) for place in theirs}
+            for kind in dict.fromkeys(kinds.values()):
+                yield from self._of_one_shape(mine, [place for place in theirs if kinds[place] == kind])
 
-    def _of_one_shape(self, mine: list[int], theirs: list[int], shape: tuple[int, ...]) -> Iterator[Match]:
+    def _of_one_shape(self, mine: list[int], theirs: list[int]) -> Iterator[Match]:
         """Yield the pairs that correlate, in any layout."""
-        other = scaled((self.second[place].real for place in theirs), _ELEMENTS)
+        rows: dict[Blocks | None, Array] = {}
         for a in mine:
-            value = self.first[a].real
-            for layout in layouts(value.shape, shape):
-                moved = laid_out(value, layout, shape)
+            value = self.first[a]
+            for alignment in _alignments(value, self.second[theirs[0]]):
+                if alignment.second not in rows:
+                    others = (alignment.of_second(self.second[place].real) for place in theirs)
+                    rows[alignment.second] = scaled(others, _ELEMENTS)
+                moved = alignment.of_first(value.real, self.second[theirs[0]].array.shape)
                 [row] = scaled(iter([moved]), _ELEMENTS)
-                for b, correlation in zip(theirs, (other @ row).tolist(), strict=True):
-                    if np.array_equal(moved, self.second[b].real):
-                        yield Match(a, b, Matched.EQUAL, layout)
+                for b, correlation in zip(theirs, (rows[alignment.second] @ row).tolist(), strict=True):
+                    if np.array_equal(moved, alignment.of_second(self.second[b].real)):
+                        yield Match(a, b, Matched.EQUAL, alignment)
                     elif correlation >= LEAST_CORRELATION:
-                        yield Match(a, b, Matched.CORRELATION, layout, correlation)
+                        yield Match(a, b, Matched.CORRELATION, alignment, correlation)
 
 
 def _by_key(
@@ -210,13 +247,42 @@ def _by_key(
 
 
 def _sizes(observed: Observed) -> list[Hashable]:
-    return [tuple(sorted(size for size in observed.array.shape if size != 1))]
+    """Return the sizes of a value in order; of channels in blocks each number that the blocks may hold."""
+    images, *rest = observed.array.shape or (1,)
+    shapes: list[list[int]] = [[images, *rest]]
+    if observed.is_blocked:
+        least = max(1, rest[0] - max(BLOCK_SIZES) + 1)
+        shapes = [[images, channels, *rest[1:]] for channels in range(least, rest[0] + 1)]
+    return [tuple(sorted(size for size in shape if size != 1)) for shape in shapes]
 
 
-def _layout(first: Observed, second: Observed) -> Layout | None:
-    """Return the layout in which two values are closest, None if their shapes differ in all layouts."""
-    found = list(layouts(first.array.shape, second.array.shape))
+def _alignments(first: Observed, second: Observed) -> Iterator[Alignment]:
+    return alignments(first.array.shape, second.array.shape, (first.is_blocked, second.is_blocked))
+
+
+def _alignment(first: Observed, second: Observed) -> Alignment | None:
+    """Return the alignment in which two values are closest, None if their shapes differ in all layouts."""
+    found = list(_alignments(first, second))
     if len(found) < 2:
         return found[0] if found else None
-    wanted, value = second.real, first.real
-    return min(found, key=lambda layout: float(np.abs(laid_out(value, layout, wanted.shape) - wanted).sum()))
+    return min(found, key=lambda alignment: _distance(alignment, first, second))
+
+
+def _fused(values: Mapping[int, Observed]) -> list[int]:
+    """Return the places of the values of NCHWc operators."""
+    return [place for place, each in values.items() if each.value.op.startswith(NCHWC) and _origin(each)]
+
+
+def _origin(observed: Observed) -> str:
+    """Return the tensor after which an NCHWc operator's node is named, an empty text if it is named otherwise."""
+    found = _FUSED_NODE.fullmatch(observed.value.node)
+    return "" if found is None else found[1]
+
+
+def _named(fused: Observed, values: Mapping[int, Observed]) -> list[int]:
+    """Return the places of the value that a node is named after, and of those that it may compute behind it."""
+    origin = _origin(fused)
+    found = {place for place, each in values.items() if origin in each.value.tensors}
+    for _ in range(_FUSED_DEPTH if fused.value.op == f"{NCHWC}Conv" else 0):
+        found |= {place for place, each in values.items() if not found.isdisjoint(each.value.inputs)}
+    return sorted(found)

@@ -55,10 +55,13 @@ class Pair:
         return next((element.scale for element in elements if element is not None), 1.0 if integers else None)
 
     def numbers(self, match: Match, runs: tuple[Arrays, Arrays]) -> tuple[Array, Array]:
-        """Return the real numbers of a matched value in one run of both models, in the second model's layout."""
+        """Return the real numbers of a matched value in one run of both models, in the second model's layout.
+
+        Channels in blocks are taken apart.
+        """
         (first, second), shape = self.of(match), self.of(match)[1].array.shape
-        theirs = runs[1][second.value.tensor]
-        mine = match.moved(runs[0][first.value.tensor], shape)
+        theirs = match.alignment.of_second(runs[1][second.value.tensor])
+        mine = match.alignment.of_first(runs[0][first.value.tensor], shape)
         if None in (first.element, second.element) and theirs.dtype.kind in "iu" and mine.dtype.kind in "iu":
             return mine, theirs.view(mine.dtype) if theirs.itemsize == mine.itemsize else theirs
         return real(mine, first.element), real(theirs, second.element)

@@ -41,7 +41,7 @@ class Alone:
 class LayerPair:
     """A layer of both models, over all samples, each model run from its inputs on.
 
-    ``matched`` is the evidence that both are one layer, with ``correlation`` for values that are not equal.
+    ``matched`` is the evidence that both are one layer, with ``correlation`` for values that are not equal or fused.
     ``exact`` is the share of elements within half an LSB. ``max_lsb`` is in LSB of the first model's quantized tensor,
     else of the second's, None if neither is quantized. ``max_rel`` is ``max_abs`` divided by the largest magnitude in
     the first model. ``sqnr_db`` is None if nothing differs. ``lasting_db`` is the SQNR without noise that the layers
