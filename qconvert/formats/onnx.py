@@ -40,12 +40,11 @@ class OnnxFormat(ModelFormat):
         options: WriteOptions,
     ) -> tuple[ModuleOp, FileParts | None]:
         """Return a model with the dimension's name for open sizes; nodes compute inner sizes from the input's size."""
-        from qconvert.backends.onnx.model_file import ModelFile
-        from qconvert.backends.onnx.opening import open_model
+        from qconvert.backends.onnx import model_file, opening
 
         assert isinstance(options, OnnxOptions)
-        files = [file for _, file in written if isinstance(file, ModelFile)]
-        return written[0][0], open_model(files, dimension, external_data=options.external_data)
+        files = [file for _, file in written if isinstance(file, model_file.ModelFile)]
+        return written[0][0], opening.open_model(files, dimension, external_data=options.external_data)
 
     def resembles(self, head: bytes) -> bool:
         """Return True if a file is not text, because the number of a protobuf's field is a control character."""
