@@ -20,6 +20,7 @@ _VALIDATE = "--tosa-validate=strict-op-spec-alignment"
 _ELIDE = "--mlir-elide-elementsattrs-if-larger=16"
 _GENERIC = "--mlir-print-op-generic"
 _ERRORS = re.compile(r"^<stdin>:(\d+:\d+): error: (.*)$", re.MULTILINE)
+_UNWRITTEN = re.compile(r"^LLVM ERROR: IO failure on output stream: (.+)$", re.MULTILINE)
 _MESSAGES = 4
 _MESSAGE_CHARACTERS = 300
 
@@ -87,7 +88,7 @@ def _run(folder: Path, text: bytes, limits: Limits | None, *options: str) -> byt
     if not ended:
         raise EngineError(f"no answer within {limits.seconds:g} s, stopped")
     if ending := process.ending():
-        raise EngineError(reason(process.messages(), ending))
+        raise EngineError(reason(process.messages(), ending, folder))
     return _content(made, limits)
 
 
@@ -104,9 +105,11 @@ def _content(path: Path, limits: Limits | None) -> bytes:
         return stream.read()
 
 
-def reason(errors: str, ending: str) -> str:
-    """Return the error lines, or how the program ended and the end of its output."""
+def reason(errors: str, ending: str, folder: Path) -> str:
+    """Return the error lines, why no file can be written into the folder, or how the program ended and its output."""
     found = dict.fromkeys(f"line {place}: {what[:_MESSAGE_CHARACTERS]}" for place, what in _ERRORS.findall(errors))
     if found:
         return "; ".join(list(found)[:_MESSAGES])
-    return f"tosa-opt died: {ending}; {errors[-_MESSAGE_CHARACTERS:]}"
+    if full := _UNWRITTEN.search(errors):
+        return f"the answer cannot be written into {folder}: {full[1]}"
+    return f"tosa-opt died: {ending}; {' '.join(errors[-_MESSAGE_CHARACTERS:].split())}"

@@ -48,7 +48,7 @@ def answer(serve: Serve, folder: Path) -> str:
         return str(error)
     except OSError as error:
         limit = f", {advice('file_bytes')}" if error.errno == errno.EFBIG else ""
-        return f"the answer cannot be written: {error.strerror}{limit}"
+        return f"the answer cannot be written into {folder}: {error.strerror}{limit}"
     return ""
 
 

@@ -17,7 +17,6 @@ from qconvert.api.open_dimension import convert_open
 from qconvert.backends.onnx import OnnxOptions, Style, model_file
 from qconvert.engines import onnxruntime
 from qconvert.passes.dynamism.open_size import SIZES
-from qconvert.support.content import SeenFile
 from qconvert.support.errors import ConversionError, UsageError
 from qconvert.support.file_parts import FileParts
 from tests.support.commands import qconvert, refused
@@ -197,37 +196,6 @@ def test_names_that_a_model_cannot_give(tmp_path: Path) -> None:
     assert not names(tmp_path)
     save(convert(load(MLP), Format.ONNX, BESIDE), tmp_path / "große Gewichte.onnx")
     checker.check_model(tmp_path / "große Gewichte.onnx", full_check=True)
-
-
-def test_weights_that_shrink_while_they_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The old pair stays, and the error names the file that changed."""
-    out, given = tmp_path / "out.onnx", tmp_path / "in.onnx"
-    qconvert("convert", MLP, "-o", given, "--external-data")
-    qconvert("convert", MLP, "-o", out, "--external-data")
-    before = filled(out)
-    monkeypatch.setattr("qconvert.support.content._HELD_BYTES", 1)
-    monkeypatch.setattr("qconvert.ir.late._LATE_BYTES", 1)
-    original, count, shrinks = SeenFile.read, [0], [0]
-
-    def read(self: SeenFile, *places: int) -> memoryview:
-        count[0] += self.path.suffix == ".data"
-        if self.path.suffix == ".data" and count == shrinks:
-            os.truncate(self.path, self.path.stat().st_size // 2)
-        return original(self, *places)
-
-    monkeypatch.setattr(SeenFile, "read", read)
-    whole = (tmp_path / "in.onnx.data").read_bytes()
-    qconvert("convert", given, "-o", tmp_path / "other.onnx", "--external-data")
-    reads, after = count[0], names(tmp_path)
-    assert reads
-    for at in range(1, reads + 1):
-        count[0], shrinks[0] = 0, at
-        (tmp_path / "in.onnx.data").write_bytes(whole)
-        message = refused("convert", given, "-o", out, "--external-data")
-        assert "in.onnx.data: " in message
-        assert "the file changed while it was read" in message
-        assert filled(out) == before
-        assert names(tmp_path) == after
 
 
 def test_a_pair_is_validated_as_it_is(tmp_path: Path) -> None:

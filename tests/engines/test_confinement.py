@@ -44,7 +44,7 @@ def failing(handler: str, task: wire.Message, limits: Limits = LIMITS) -> str:
     [
         ("killed", LIMITS, "reference engine died: SIGKILL"),
         ("spin", Limits(20, cpu_seconds=0.5), "it took more than 0.5 s of processor time, the limit cpu_seconds"),
-        ("answer much", Limits(20, file_bytes=1 << 20), "the answer cannot be written: File too large, the limit file"),
+        ("answer much", Limits(20, file_bytes=1 << 20), ": File too large, the limit file_bytes"),
         ("write much", LIMITS, "died: exit status 1; OSError: [Errno 27] File too large"),
         ("open many", LIMITS, "died: exit status 1; OSError: [Errno 24] Too many open files: '/dev/null'"),
     ],

@@ -1,15 +1,13 @@
-"""Faults of weights beside a program: a full disk, files that change, and files that do not belong to the program."""
+"""Faults of weights beside a program: files that cannot be replaced, that change, or that belong to another program."""
 
 from __future__ import annotations
 
 import errno
-import io
 import json
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
 
 import numpy as np
 import pytest
@@ -17,9 +15,8 @@ from safetensors.numpy import load_file, save_file
 
 from qconvert import ConversionError, UsageError, convert, load, run, save
 from qconvert.ir import late
-from qconvert.support import content, files
-from qconvert.support.leftovers import make_part
-from tests.hostile.test_changing_files import CHANGES, saved
+from qconvert.support import content
+from tests.hostile.test_changing_files import CHANGES
 from tests.support.commands import process, refused
 from tests.support.paths import FIXTURES, MLP
 
@@ -36,44 +33,6 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
 
 def state(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-class Full(io.FileIO):
-    """A file on a disk with room for some bytes of all such files."""
-
-    room = 0
-
-    def write(self, data: Any, /) -> int:
-        Full.room -= memoryview(data).nbytes
-        if Full.room < 0:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return super().write(data)
-
-
-@pytest.mark.parametrize("there", [False, True])
-def test_a_full_disk_leaves_both_files_as_they_were(
-    there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program, weights = tmp_path / "p.mlir", tmp_path / "w.safetensors"
-    if there:
-        save(convert(load(CNN)), program, weights=weights)
-    before, converted = state(tmp_path), convert(load(MLP))
-
-    def full(target: Path) -> tuple[IO[bytes], Path]:
-        stream, part = make_part(target)
-        with stream:
-            return io.BufferedWriter(Full(os.dup(stream.fileno()), "wb"), 64), part
-
-    with monkeypatch.context() as patch:
-        patch.setattr(files, "make_part", full)
-        for room in (0, 10, 500, 3000, 3700, 10_000):
-            Full.room = room
-            name = weights if room < 3700 else program
-            with pytest.raises(UsageError, match=f"{name}: cannot be written: No space left on device"):
-                save(converted, program, weights=weights)
-            assert state(tmp_path) == before
-    save(converted, program, weights=weights)
-    assert sorted(state(tmp_path)) == ["p.mlir", "w.safetensors"]
 
 
 @pytest.mark.parametrize("there", [False, True])
@@ -129,16 +88,6 @@ def test_weights_that_change_while_they_are_read(
     with pytest.raises(ConversionError, match=r"w.safetensors: node .* the file changed while it was read") as caught:
         run(model, {"image": np.zeros((1, 1, 8, 8), np.float32)})
     assert "\n" not in str(caught.value)
-
-
-def test_a_source_that_changes_while_its_weights_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(content, "_HELD_BYTES", 1)
-    monkeypatch.setattr(late, "_LATE_BYTES", 1)
-    converted = convert(load(saved(tmp_path / "model.onnx", beside="w.bin", rows=64)))
-    os.truncate(tmp_path / "w.bin", 100)
-    with pytest.raises(ConversionError, match=r"w.bin: .*the file changed while it was read"):
-        save(converted, tmp_path / "p.mlir", weights=tmp_path / "w.safetensors")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.onnx", "w.bin"]
 
 
 def test_weights_of_another_program(pair: tuple[Path, Path], tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def _serialized(text: bytes, target: str) -> tuple[bytes, bytes]:
         done = subprocess.run(command, input=text, capture_output=True, check=False)
         if done.returncode:
             ending = signal.Signals(-done.returncode).name if done.returncode < 0 else f"exit status {done.returncode}"
-            raise EngineError(tosa_opt.reason(done.stderr.decode(errors="replace"), ending))
+            raise EngineError(tosa_opt.reason(done.stderr.decode(errors="replace"), ending, path.parent))
         return path.read_bytes(), done.stdout
 
 
