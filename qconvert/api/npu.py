@@ -206,7 +206,7 @@ def compile_npu(model: Model, options: TosaOptions) -> NpuProgram:
 def _config(options: TosaOptions) -> str:
     """Return the configuration to compile for; raises UsageError if the options name no NPU."""
     if options.npu.name not in NPUS:
-        raise UsageError(f"which NPU is the model for? Give npu=find_npu(NAME), NAME one of {', '.join(NPUS)}")
+        raise UsageError(f"no NPU is given. Give npu=find_npu(NAME); NAME is one of {', '.join(NPUS)}")
     return options.npu.config
 
 

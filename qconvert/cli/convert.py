@@ -118,7 +118,7 @@ class _Conversion:
 def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: WriteOptions, output: str) -> None:
     """Write the program that Vela makes for an NPU of a model in integers."""
     if len(models) > 1:
-        raise UsageError(f"{output} holds one model: give {len(models)} models one after the other")
+        raise UsageError(f"{output} can hold one model only, {len(models)} are given: convert them one after the other")
     assert isinstance(options, TosaOptions)
     program = npu_program(load(models[0], dim, *cut), options)
     save_bytes(program.content, output)

@@ -184,7 +184,7 @@ def _check_holds(target: str, exported: Format, written: Format) -> None:
     if ways is None or written in (exported, *ways):
         return
     formats = " or ".join(f"--to {name}" for name in (exported, *ways))
-    raise UsageError(f"{target} generates code, which {written} does not hold: give {formats}")
+    raise UsageError(f"{target} is for code generation, {written} cannot express its result: give {formats}")
 
 
 def _save(program: NpuProgram | None, converted: Converted, output: str) -> None:

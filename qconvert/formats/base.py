@@ -258,7 +258,9 @@ class ModelFormat(ABC):
         """
         found = given or self.options()
         if not isinstance(found, self.options):
-            raise UsageError(f"{self.name} is not written with {type(found).__name__}")
+            raise UsageError(
+                f"{type(found).__name__} are not the options of {self.name}, which are {self.options.__name__}"
+            )
         return found
 
     @abstractmethod

@@ -27,7 +27,7 @@ class Boundary:
     def unknown(self, name: str) -> ConversionError:
         """Return the error for a name that no tensor has."""
         kind = "input" if name in self.inputs else "output"
-        return ConversionError(f"{kind} '{name}' is made by no node", hint="Name tensors that the model makes")
+        return ConversionError(f"no node computes {kind} '{name}'", hint="Name tensors that the model computes")
 
 
 def needed(makers: Mapping[Name, Node], takes: Callable[[Node], Iterable[Name]], wanted: Iterable[Name]) -> list[Node]:

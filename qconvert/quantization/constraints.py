@@ -167,8 +167,8 @@ def _check_magnitudes(known: Iterable[_Annotations]) -> None:
         if annotation is not None and data is not None and max(-data.minimum, data.maximum) > _LARGEST:
             raise ConversionError(
                 f"{annotation.source} gives value '{annotation.name}' the range from {data.minimum:.4g} to "
-                f"{data.maximum:.4g}, for which integers keep nothing but the ends",
-                hint="Annotate the ranges that matter, the mask's too, such as from -20 on in front of a softmax",
+                f"{data.maximum:.4g}, in which integers cannot tell smaller values apart",
+                hint="Annotate a smaller range for this value and for the mask, such as from -20 on before a softmax",
             )
 
 

@@ -107,10 +107,10 @@ class Port:
         if self.parameters == found:
             return []
         if self.parameters is not None:
-            raise ConversionError(f"the rule gives {self.place} {found}, which has {self.parameters} already")
+            raise ConversionError(f"the rule sets {found} for {self.place}, which already has {self.parameters}")
         reason = self.refuses(found)
         if reason is not None:
-            raise ConversionError(f"the rule gives {self.place} {found}, which it does not take: {reason}")
+            raise ConversionError(f"the rule sets {found} for {self.place}, which does not accept it: {reason}")
         self.parameters = found
         return [self]
 

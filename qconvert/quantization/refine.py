@@ -100,10 +100,10 @@ def _check_known(kernel: RegionOp, known: AbstractSet[SSAValue]) -> None:
         if is_float(element_type(value)) and value not in known:
             maker = value.owner if isinstance(value.owner, RegionOp) else kernel
             raise ConversionError(
-                f"what '{maker.logical_kernel.data}' gives inside a coarser kernel has no parameters, and none follow",
+                f"the result of '{maker.logical_kernel.data}' inside a larger kernel has no scale and zero point",
                 node=describe(maker),
                 op=maker.name,
-                hint=f"Give its op a {HINT}, or fuse with patterns that end here",
+                hint=f"Give its op the attribute {HINT}, or use patterns whose kernels end at this op",
             )
 
 

@@ -80,7 +80,7 @@ class SameScale:
         if len(types) > 1:
             raise UsageError(f"same_scale: its ports differ: {', '.join(sorted(str(port) for port in types))}")
         if any(port.axis is not None for port in types):
-            raise UsageError("same_scale: a port with scales along an axis shares none")
+            raise UsageError("same_scale: a port with scales along an axis cannot share one scale")
 
     def __call__(self, ports: Ports) -> list[Port]:
         """Set all ports of the group from the same evidence."""
@@ -211,13 +211,13 @@ def _check_product(signature: Signature, product: PortRef, rule: str) -> None:
     if not port.symmetric:
         raise UsageError(f"{rule}: {product} must be symmetric, found {port}")
     if any(factor.axis is not None for factor in types) and port.axis is None:
-        raise UsageError(f"{rule}: {product} needs an axis where a factor has one")
+        raise UsageError(f"{rule}: {product} needs an axis, because a factor has scales along an axis")
 
 
 def _quantized(signature: Signature, place: PortRef, rule: str) -> PortType:
     port = signature.at(place)
     if port is None or port.is_float:
-        raise UsageError(f"{rule}: {place} is {'float' if port else 'not there'}, where a quantized port is needed")
+        raise UsageError(f"{rule}: {place} is {'float' if port else 'missing'}, a quantized port is needed")
     return port
 
 

@@ -75,7 +75,7 @@ class PortType:
         if self.is_float:
             return
         if (self.storage is None) == (self.default is None):
-            raise UsageError("a port has either a storage or, where it takes any, a default")
+            raise UsageError("a port needs a storage, or a default if it takes any storage, and not both")
         if self.symmetric and not self.preferred.minimum <= 0 <= self.preferred.maximum:
             raise UsageError(f"a symmetric port needs the integer 0, which {self.preferred} does not have")
         if self.axis is not None and not self.symmetric:
@@ -109,9 +109,9 @@ class Signature:
 
     def __post_init__(self) -> None:
         if self.variadic and (not self.inputs or self.optional):
-            raise UsageError("a variadic kernel needs an input that repeats, and has no optional ones")
+            raise UsageError("a variadic kernel needs at least one input, and cannot have optional inputs")
         if not 0 <= self.optional <= len(self.inputs):
-            raise UsageError(f"{self.optional} inputs are optional of {len(self.inputs)}")
+            raise UsageError(f"optional is {self.optional}, it must be 0 to {len(self.inputs)}, the number of inputs")
 
     def types(self, inputs: int, outputs: int) -> dict[PortRef, PortType] | None:
         """Return the type of each port of a kernel with so many inputs and outputs; None if it cannot have them."""

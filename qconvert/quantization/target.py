@@ -103,7 +103,7 @@ class Target:
         for kernel in self.kernels:
             key = (kernel.name, kernel.signature)
             if key in seen:
-                raise UsageError(f"target '{self.name}': kernel {kernel} is there twice, with the second never reached")
+                raise UsageError(f"target '{self.name}': kernel {kernel} is listed twice, the second is never used")
             seen.add(key)
 
     def named(self, name: str) -> tuple[Kernel, ...]:

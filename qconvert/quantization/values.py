@@ -58,7 +58,7 @@ class Constraint:
         if uniform is not None and least is not None and uniform.storage.width < least.width:
             raise ConversionError(f"coupled values are annotated {uniform} and to have at least {least.width} bits")
         if self.is_float != other.is_float:
-            raise ConversionError("of coupled values one is annotated to stay float, another not")
+            raise ConversionError("one of the coupled values is annotated to stay float, another is not")
         ranges = [each for each in (self.range, other.range) if each is not None]
         joined = ranges[0].union(ranges[-1]) if ranges else None
         return Constraint(uniform, least, joined, self.is_float)

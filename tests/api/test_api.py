@@ -293,7 +293,7 @@ def test_the_note_on_floats_counts_ops_of_the_written_module(target: Format, sta
 
 
 def test_onnx_is_written_by_its_own_options_alone() -> None:
-    with pytest.raises(UsageError, match="onnx is not written with StableHloOptions"):
+    with pytest.raises(UsageError, match="StableHloOptions are not the options of onnx"):
         convert(load(MLP), Format.ONNX, StableHloOptions())
 
 

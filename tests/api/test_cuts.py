@@ -51,7 +51,7 @@ def test_an_input_that_is_needed_beside_the_cut() -> None:
 @pytest.mark.parametrize("kind", ["input", "output"])
 def test_a_tensor_that_is_none(kind: str) -> None:
     with pytest.raises(
-        ConversionError, match=rf"{kind} 'nothing' is made by no node\. Name tensors that the model makes"
+        ConversionError, match=rf"no node computes {kind} 'nothing'\. Name tensors that the model computes"
     ):
         load(CNN, **{f"{kind}s": ["nothing"]})
 

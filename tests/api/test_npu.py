@@ -139,9 +139,7 @@ def test_a_float_that_nothing_uses_is_named() -> None:
 
 
 def test_an_npu_must_be_given() -> None:
-    with pytest.raises(
-        UsageError, match=r"which NPU is the model for\? Give npu=find_npu\(NAME\), NAME one of ethos-u55,"
-    ):
+    with pytest.raises(UsageError, match=r"no NPU is given\. Give npu=find_npu\(NAME\); NAME is one of ethos-u55,"):
         inspect_npu(load(DIGITS), TosaOptions())
 
 
@@ -268,7 +266,7 @@ def test_convert_writes_the_program(tmp_path: Path) -> None:
             "--npu is an option of --to tosa, not of onnx",
         ),
         (("-o", "{}/m_vela.tflite", "--npu", "ethos-u5"), "there is no NPU 'ethos-u5'"),
-        ((DIGITS, "-o", "{}/m_vela.tflite", "--npu", "ethos-u55"), "m_vela.tflite holds one model"),
+        ((DIGITS, "-o", "{}/m_vela.tflite", "--npu", "ethos-u55"), "m_vela.tflite can hold one model only"),
     ],
 )
 def test_convert_refuses(tmp_path: Path, arguments: tuple[object, ...], message: str) -> None:

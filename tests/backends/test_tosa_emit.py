@@ -88,7 +88,7 @@ def test_halves_to_even_make_a_network_of_powers_of_two_equal() -> None:
 
 
 def test_options_of_another_format_are_refused() -> None:
-    with pytest.raises(UsageError, match="tosa is not written with StableHloOptions"):
+    with pytest.raises(UsageError, match="StableHloOptions are not the options of tosa"):
         convert(load(MLPS[0]), Format.TOSA, StableHloOptions())
 
 

@@ -162,4 +162,4 @@ def test_code_is_generated(tmp_path: Path) -> None:
 def test_formats_that_hold_no_code(tmp_path: Path) -> None:
     command = ("quantize", FLOAT, "--calibration", SAMPLES, "--target", "codegen-int8", "-o")
     text = refused(*command, tmp_path / "digits.onnx")
-    assert "codegen-int8 generates code, which onnx does not hold: give --to tosa-rescale or --to stablehlo-int" in text
+    assert "codegen-int8 is for code generation, onnx cannot express its result: give --to tosa-rescale or" in text

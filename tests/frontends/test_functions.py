@@ -232,4 +232,7 @@ def test_calls_that_do_not_fit_are_refused() -> None:
 
 def test_an_inner_name_that_nothing_makes_is_named() -> None:
     body = function("F", ["a"], ["b"], [node("Add", ["a", "lost"], ["b"])])
-    refused(model([node("F", ["x"], ["y"], "call", domain="own")], [body]), "input 'call/lost' is made by no node")
+    refused(
+        model([node("F", ["x"], ["y"], "call", domain="own")], [body]),
+        "no node before it computes its input 'call/lost'",
+    )

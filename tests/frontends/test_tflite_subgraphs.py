@@ -181,9 +181,9 @@ def test_what_is_behind_a_cut_is_not_read() -> None:
     ("inputs", "outputs", "message"),
     [
         ("y", "z", "the outputs need input 'w' too"),
-        ("n", "z", "input 'n' is made by no node"),
-        ("y", "n", "output 'n' is made by no node"),
-        ("", "other", "output 'other' is made by no operator"),
+        ("n", "z", "no node computes input 'n'"),
+        ("y", "n", "no node computes output 'n'"),
+        ("", "other", "output 'other' is computed by no operator"),
     ],
 )
 def test_cuts_that_cannot_be(inputs: str, outputs: str, message: str) -> None:

@@ -147,7 +147,7 @@ SCALED = """func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tens
 }"""
 TO_ONNX = {
     HUGE.replace("return", '%z = "tosa.abs"(%x) : (tensor<2xi8>) -> tensor<2xi8> return'): "more than 2,147,483,648",
-    SCALED: "a RESCALE of !quant.uniform<i8:f32, 0.5:3> is not written in ONNX",
+    SCALED: "ONNX's integer operators cannot rescale !quant.uniform<i8:f32, 0.5:3>",
 }
 
 

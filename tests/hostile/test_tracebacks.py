@@ -395,5 +395,5 @@ def test_a_list_of_integers_of_odd_width_is_refused() -> None:
 def test_limits_of_another_type_than_the_elements_are_refused() -> None:
     op = '%0 = "tosa.clamp"(%a) <{min_val = 0.0 : bf16, max_val = 1.0 : bf16}> : (tensor<2xf32>) -> tensor<2xf32>'
     text = IDENTITY.format("").replace("{ return", f"{{ {op} return")
-    with pytest.raises(ConversionError, match="limits of another type than the elements, which are f32"):
+    with pytest.raises(ConversionError, match="the limits must have the elements' type f32"):
         api.load(text.encode())

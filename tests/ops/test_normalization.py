@@ -112,5 +112,5 @@ def test_statistics_for_each_element_are_refused() -> None:
 
 
 def test_used_statistics_are_refused() -> None:
-    with pytest.raises(ConversionError, match="'y1', an output of LayerNormalization beyond those supported, is used"):
+    with pytest.raises(ConversionError, match="'y1' is used, an output of LayerNormalization that is not supported"):
         imported(one_op("LayerNormalization", [random(2, 5), random(5)], outputs=2))

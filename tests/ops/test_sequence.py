@@ -69,7 +69,7 @@ REFUSED: list[tuple[str, Case]] = [
     ),
     ("a sequence of 5000 steps", one_op("RNN", [random(5000, 1, 1), random(1, 1, 1), random(1, 1, 1)], hidden_size=1)),
     (
-        r"sequences of \[1, 2\] steps of 2",
+        r"sequence_lens is \[1, 2\], the sequence has 2 steps",
         one_op(
             "RNN", [random(2, 2, 3), random(1, 4, 3), random(1, 4, 4), None, Known(np.int32([1, 2]))], hidden_size=4
         ),

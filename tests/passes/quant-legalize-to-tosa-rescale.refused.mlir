@@ -4,13 +4,13 @@ func.func @main(%a: tensor<2xi8>) -> tensor<2xi8> {
   return %0 : tensor<2xi8>
 }
 // -----
-// its operand is f32: the integers begin here
+// its operand is f32, not a quantized value
 func.func @main(%a: tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, 0.025:-1>> {
   %0 = stablehlo.uniform_quantize %a : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32, 0.025:-1>>
   return %0 : tensor<2x!quant.uniform<i8:f32, 0.025:-1>>
 }
 // -----
-// its result is f32: the integers end here
+// its result is f32, not a quantized value
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2xf32> {
   %0 = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
@@ -22,7 +22,7 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2x!qua
   return %0 : tensor<2x!quant.uniform<i8:f32, 0.025:-1>>
 }
 // -----
-// it follows LiteRT's arithmetic, which is not the specification's
+// it follows LiteRT's arithmetic, which differs from StableHLO's specification
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2x!quant.uniform<i8:f32, 0.025:-1>> {
   %0 = stablehlo.abs %a {qconvert.arithmetic = #qconvert.arithmetic<litert, 32, DOUBLE_ROUND, 64, 0>} : (tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2x!quant.uniform<i8:f32, 0.025:-1>>
   return %0 : tensor<2x!quant.uniform<i8:f32, 0.025:-1>>
@@ -34,31 +34,31 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 200.0>>) -> tensor<2x!quant.
   return %0 : tensor<2x!quant.uniform<i8:f32, 1.0e-08>>
 }
 // -----
-// a rescale of 32 bits by 6 saturates beyond 134217728, and so may leave 32 bits
+// a rescale of 32-bit integers by 6 takes integers up to 134217728 only, larger ones occur
 func.func @main(%a: tensor<2x!quant.uniform<i32:f32, 3.0>>) -> tensor<2x!quant.uniform<i32:f32, 0.5>> {
   %0 = stablehlo.uniform_quantize %a : (tensor<2x!quant.uniform<i32:f32, 3.0>>) -> tensor<2x!quant.uniform<i32:f32, 0.5>>
   return %0 : tensor<2x!quant.uniform<i32:f32, 0.5>>
 }
 // -----
-// i32 with a zero point may leave 32 bits
+// an integer of i32 minus its zero point may exceed 32 bits
 func.func @main(%a: tensor<2x!quant.uniform<i32:f32, 3.0:5>>) -> tensor<2x!quant.uniform<i8:f32, 9.0>> {
   %0 = stablehlo.uniform_quantize %a : (tensor<2x!quant.uniform<i32:f32, 3.0:5>>) -> tensor<2x!quant.uniform<i8:f32, 9.0>>
   return %0 : tensor<2x!quant.uniform<i8:f32, 9.0>>
 }
 // -----
-// its scales lie along dimension 0, and RESCALE's channels are the last one's
+// its scales are along dimension 0, RESCALE needs them along the last dimension
 func.func @main(%a: tensor<2x3x!quant.uniform<i32:f32:0, {0.5,0.25}>>) -> tensor<2x3x!quant.uniform<i8:f32, 0.025:-1>> {
   %0 = stablehlo.uniform_quantize %a : (tensor<2x3x!quant.uniform<i32:f32:0, {0.5,0.25}>>) -> tensor<2x3x!quant.uniform<i8:f32, 0.025:-1>>
   return %0 : tensor<2x3x!quant.uniform<i8:f32, 0.025:-1>>
 }
 // -----
-// the result has a zero point for each channel, and RESCALE takes one
+// the result has several zero points, RESCALE takes one
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2x!quant.uniform<i8:f32:0, {0.5:1,0.25:2}>> {
   %0 = stablehlo.uniform_quantize %a : (tensor<2x!quant.uniform<i8:f32, 0.025:-1>>) -> tensor<2x!quant.uniform<i8:f32:0, {0.5:1,0.25:2}>>
   return %0 : tensor<2x!quant.uniform<i8:f32:0, {0.5:1,0.25:2}>>
 }
 // -----
-// i32 leaves no bits to compute with
+// operands of i32 leave no spare bits in 32 bits
 func.func @main(%a: tensor<2x!quant.uniform<i32:f32, 0.5>>) -> tensor<2x!quant.uniform<i32:f32, 0.5>> {
   %0 = stablehlo.abs %a : (tensor<2x!quant.uniform<i32:f32, 0.5>>) -> tensor<2x!quant.uniform<i32:f32, 0.5>>
   return %0 : tensor<2x!quant.uniform<i32:f32, 0.5>>
@@ -70,7 +70,7 @@ func.func @main(%a: tensor<2x!quant.uniform<i16:f32, 0.5:-32768>>, %b: tensor<2x
   return %0 : tensor<2x!quant.uniform<i16:f32, 0.5>>
 }
 // -----
-// the scales are too far apart: 32 bits leave units of 190.735 LSBs of the result
+// the scales are too far apart: one unit of a 32-bit sum is 190.735 LSB of the result
 func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 100.0>>, %b: tensor<2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x!quant.uniform<i8:f32, 1.0e-06>> {
   %0 = stablehlo.add %a, %b : (tensor<2x!quant.uniform<i8:f32, 100.0>>, tensor<2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x!quant.uniform<i8:f32, 1.0e-06>>
   return %0 : tensor<2x!quant.uniform<i8:f32, 1.0e-06>>
@@ -94,7 +94,7 @@ func.func @main(%a: tensor<2x!quant.uniform<i8:f32, 0.025:-1>>, %b: tensor<2x!qu
   return %0 : tensor<4x!quant.uniform<i8:f32, 0.025:-1>>
 }
 // -----
-// it is hybrid: its weights are dequantized, not its activations quantized
+// it is a hybrid op: its weights are quantized, its activations are floats
 func.func @main(%a: tensor<2x3xf32>, %w: tensor<3x2x!quant.uniform<i8:f32:1, {0.5,0.25}>>) -> tensor<2x2xf32> {
   %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x2x!quant.uniform<i8:f32:1, {0.5,0.25}>>) -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
@@ -112,7 +112,7 @@ func.func @main(%x: tensor<2x4x!quant.uniform<i8:f32, 0.025:-1>>, %z: tensor<!qu
   return %0 : tensor<2x!quant.uniform<i8:f32, 0.025:-1>>
 }
 // -----
-// it converts on the way; run widen-reductions first
+// it has conversion regions; run the pass widen-reductions first
 func.func @main(%x: tensor<2x4x!quant.uniform<i8:f32, 0.5:3>>, %z: tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i32:f32, 0.5>> {
   %0 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 1>}> ({
   ^bb0(%l: tensor<!quant.uniform<i32:f32, 0.5>>, %r: tensor<!quant.uniform<i32:f32, 0.5>>):

@@ -238,7 +238,7 @@ NAN = np.where(np.arange(6).reshape(2, 3) == 4, np.nan, 0).astype(np.float32)
         ),
         (_wrong(x=NAN), ONE, r"input 'x': element \[1, 1\] is nan"),
         (lambda folder: folder, ONE, "there are no .npy files to calibrate on"),
-        (lambda folder: folder, INPUTS, "a folder of .npy files serves one input, the model takes x, y"),
+        (lambda folder: folder, INPUTS, "a folder of .npy files is for a model with one input, this model has x, y"),
         (_folder_with("a.npy", b"no array"), ONE, "a.npy: this is not an .npy file of a plain array"),
         (_folder_with("a.npy", b""), ONE, "a.npy: this is not an .npy file of a plain array"),
         (lambda folder: folder / "none.npz", ONE, "none.npz: cannot be read: No such file"),

@@ -208,7 +208,7 @@ def test_nothing_follows_behind_a_product() -> None:
     body = """%t = stablehlo.divide %a, %b : tensor<1x4xf32> loc("inner")
     %r = stablehlo.multiply %t, %b : tensor<1x4xf32>"""
     with pytest.raises(
-        ConversionError, match=r"what 'divide' gives inside a coarser kernel has no parameters"
+        ConversionError, match=r"the result of 'divide' inside a larger kernel has no scale and zero point"
     ) as error:
         quantizes(body)
     assert error.value.node == "inner"

@@ -126,13 +126,13 @@ def test_errors() -> None:
             chain(SWISH),
             {},
             Target("t", (Kernel("hard_swish", SIGNATURE, _twice),)),
-            r"node 'n0'.*the rule gives input 0 .*2.0>, which has .*1.0> already",
+            r"node 'n0'.*the rule sets .*2.0> for input 0, which already has .*1.0>",
         ),
         (
             chain(SWISH),
             {},
             Target("t", (Kernel("hard_swish", SIGNATURE, _beyond),)),
-            "does not take: its storage is i16, not i8",
+            "does not accept it: its storage is i16, not i8",
         ),
         (
             DENSE.replace("1.0e-12, 1.0]", "0x7FC00000, 1.0]"),
@@ -153,7 +153,7 @@ def test_contradictions_between_coupled_values() -> None:
             {"left": uniform(0.5), "right": stored_as(I16)},
             "coupled values are annotated .*0.5> and to have at least 16",
         ),
-        ({"left": NONE, "right": uniform(0.5)}, "one is annotated to stay float"),
+        ({"left": NONE, "right": uniform(0.5)}, "one of the coupled values is annotated to stay float"),
     ]
     for specs, message in cases:
         with pytest.raises(ConversionError, match=message):

@@ -203,7 +203,7 @@ WRONG = [
         'plain = { float = true, storage = "i8" }',
         r"ports\.plain: a float port has no storage",
     ),
-    ("any = { default", 'any = { storage = "i8", default', r"ports\.any: a port has either a storage or"),
+    ("any = { default", 'any = { storage = "i8", default', r"ports\.any: a port needs a storage, or"),
     (
         'ports = ["input 0"]',
         'ports = ["in 0"]',
@@ -212,7 +212,7 @@ WRONG = [
     (
         'ports = ["input 0"]',
         'ports = ["input 3"]',
-        r"kernel\[3\]\.rule: .*fixed_scale: input 3 is not there, where a quantized port is needed",
+        r"kernel\[3\]\.rule: .*fixed_scale: input 3 is missing, a quantized port is needed",
     ),
     ('name = "my-npu"', 'name = "tosa-int8"', "name: the name 'tosa-int8' is taken; choose another"),
     ('name = "my-npu"', "", "name: this is missing"),
@@ -224,7 +224,7 @@ WRONG = [
     (
         'names = ["gelu"]',
         'names = ["tanh"]\nvariadic = false\noptional = 2',
-        r"kernel\[4\]: 2 inputs are optional of 1",
+        r"kernel\[4\]: optional is 2, it must be 0 to 1",
     ),
     (
         "[ports]",
@@ -248,25 +248,28 @@ def test_what_contradicts_itself_in_python() -> None:
     wide = PortType(NARROW, symmetric=True, axis=0)
     product = Signature((wide, PORT), (PortType(I8, symmetric=True),))
     cases: list[tuple[Callable[[], object], str]] = [
-        (PortType, "a port has either a storage or"),
+        (PortType, "a port needs a storage, or"),
         (lambda: PortType(I8, axis=0), "must be symmetric"),
         (
             lambda: PortType(Storage(8, True, 1, 127), symmetric=True),
             "needs the integer 0, which i8<1:127> does not have",
         ),
-        (lambda: Signature((), (PORT,), variadic=True), "a variadic kernel needs an input that repeats"),
+        (lambda: Signature((), (PORT,), variadic=True), "a variadic kernel needs at least one input"),
         (lambda: Kernel("abs", same, same_scale), r"'abs' \(i8\) -> \(i16\): same_scale: its ports differ: i16, i8"),
         (
             lambda: Kernel("abs", Signature((wide,), (wide,)), same_scale),
-            "a port with scales along an axis shares none",
+            "a port with scales along an axis cannot share one scale",
         ),
         (
             lambda: Kernel("m", Signature((PORT, PORT), (PORT,)), multiplier_scale),
             "output 0 must be symmetric, found i8",
         ),
-        (lambda: Kernel("m", product, multiplier_scale), "output 0 needs an axis where a factor has one"),
+        (
+            lambda: Kernel("m", product, multiplier_scale),
+            "output 0 needs an axis, because a factor has scales along an axis",
+        ),
         (lambda: Kernel("abs", Signature((PORT,), (PORT,)), fixed_scale(-1.0)), "the scale is -1.0"),
-        (lambda: Target("t", (ABS, ABS)), "target 't': kernel .* is there twice"),
+        (lambda: Target("t", (ABS, ABS)), "target 't': kernel .* is listed twice"),
     ]
     for make, message in cases:
         with pytest.raises(UsageError, match=message):

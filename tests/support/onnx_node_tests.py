@@ -37,9 +37,9 @@ REFUSED: tuple[tuple[str, str], ...] = (
     # Outputs and modes that inference of quantized networks does not use.
     (
         r"layer_normalization_(?!.*expanded)\w+",
-        "'(Mean|InvStdDev)', an output of LayerNormalization beyond those",
+        "'(Mean|InvStdDev)' is used, an output of LayerNormalization that",
     ),
-    (r"maxpool_with_argmax_2d_precomputed_(pads|strides)", "'z', an output of MaxPool beyond those supported, is used"),
+    (r"maxpool_with_argmax_2d_precomputed_(pads|strides)", "'z' is used, an output of MaxPool that is not supported"),
     (r"resize_\w+(antialias|exclude_outside)\w*", "antialias and exclude_outside are not supported"),
     (r"resize_tf_crop_and_resize\w*", "coordinate_transformation_mode 'tf_crop_and_resize' is not supported"),
     (r"resize_(?!.*(antialias|exclude_outside))\w+cubic\w*", "the mode 'cubic' is not supported"),

@@ -226,7 +226,7 @@ func.func @main(%a: tensor<1x2x3x4xi8>) -> tensor<1x4x7x4xi32> {
   return %3 : tensor<1x4x7x4xi32>
 }
 // -----
-// rows of tensor<2x3x4xi8> in tensor<2x3x4xi8> at tensor<2x2xi32>
+// rows of tensor<2x3x4xi8> at indices of tensor<2x2xi32> do not fit tensor<2x3x4xi8>
 func.func @main(%a: tensor<2x3x4xi8>, %b: tensor<2x2xi32>) -> tensor<2x3x4xi8> {
   %0 = "tosa.scatter"(%a, %b, %a) : (tensor<2x3x4xi8>, tensor<2x2xi32>, tensor<2x3x4xi8>) -> tensor<2x3x4xi8>
   return %0 : tensor<2x3x4xi8>

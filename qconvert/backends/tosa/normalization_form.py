@@ -91,7 +91,9 @@ def form_between(op: Normalization, source: UniformQuantizedType, target: Unifor
 def _along_axis(op: composite.L2NormalizationOp, source: UniformQuantizedType, target: UniformQuantizedType) -> Form:
     """Return the form of a division by the root of a sum of squares, which is 0 or at least the scale."""
     if op.floor.value.data > source.scale**2:
-        raise ConversionError(f"the least sum of squares, {op.floor.value.data:g}, is above that of integers")
+        raise ConversionError(
+            f"the smallest sum of squares is {op.floor.value.data:g}, more than the square of the scale"
+        )
     sizes, axis = shape(op.operand), op.axis.value.data
     order = (*(i for i in range(len(sizes)) if i != axis), axis)
     factor = np.full((1, 1), 1 / target.scale)
@@ -129,7 +131,9 @@ def _is_wide(count: int, largest: float) -> bool:
     if count * largest**2 < 1 << _SUM_BITS:
         return False
     if count > _MOST_WIDE:
-        raise ConversionError(f"the squares of {count} integers up to {largest:.0f} have too large a sum")
+        raise ConversionError(
+            f"the sum of the squares of {count} integers up to {largest:.0f} is too large for 32-bit integers"
+        )
     return True
 
 

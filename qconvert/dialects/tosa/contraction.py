@@ -83,11 +83,11 @@ class ConvolutionOp(TosaOp):
         check_accumulator(self.acc_type)
         image, weight, window = shape(self.input), shape(self.weight), self.window
         if {len(image), len(weight)} != {self.SPATIAL + 2} or image[-1] != self.inputs:
-            raise ConversionError(f"an input of shape {image} for weights of shape {weight}")
+            raise ConversionError(f"an input of shape {image} does not fit weights of shape {weight}")
         sizes = [window.output_size(i, image[1 + i], size) for i, size in enumerate(self.kernel_sizes)]
         outputs = self.outputs
         if shape(self.bias) not in ((outputs,), (1,)):
-            raise ConversionError(f"a bias of shape {shape(self.bias)} for {outputs} outputs")
+            raise ConversionError(f"a bias of shape {shape(self.bias)} does not fit {outputs} outputs")
         return tensor_type(self.result_element, [image[0], *sizes, outputs])
 
     @property
@@ -185,7 +185,7 @@ class TransposeConv2DOp(TosaOp):
         image, kernel = shape(self.input), shape(self.weight)
         pads, strides = listed(self.out_pad, 4), listed(self.stride, 2)
         if len(image) != 4 or len(kernel) != 4 or image[3] != kernel[3]:
-            raise ConversionError(f"an input of shape {image} for weights of shape {kernel}")
+            raise ConversionError(f"an input of shape {image} does not fit weights of shape {kernel}")
         if min(strides) < 1:
             raise ConversionError(f"a stride is less than 1: {list(strides)}")
         if any(pad <= -kernel[1 + i // 2] for i, pad in enumerate(pads)):

@@ -326,7 +326,7 @@ class ClampOp(TosaOp):
         found = tensor(self.input)
         types = {limit.type for limit in (self.min_val, self.max_val) if isinstance(limit, IntegerAttr | FloatAttr)}
         if types != {found.element_type}:
-            raise ConversionError(f"limits of another type than the elements, which are {found.element_type}")
+            raise ConversionError(f"the limits must have the elements' type {found.element_type}")
         return found
 
 
@@ -367,7 +367,7 @@ class SelectOp(TosaOp):
         """Return the broadcast shape with the elements of ``a`` and ``b``."""
         on_true, on_false = tensor(self.input2).element_type, tensor(self.input3).element_type
         if on_true != on_false or tensor(self.input1).element_type != i1:
-            raise ConversionError(f"a choice between {on_true} and {on_false} by {self.input1.type}")
+            raise ConversionError(f"a condition of {self.input1.type} cannot choose between {on_true} and {on_false}")
         return tensor_type(on_true, broadcast_shape(*map(shape, self.operands)))
 
 
@@ -390,5 +390,5 @@ class TableOp(TosaOp):
         element = tensor(self.input1).element_type
         entries = 256 if element == i8 else 513
         if element not in (i8, i16) or self.table.type != tensor_type(element, (entries,)):
-            raise ConversionError(f"a table of type {self.table.type} for elements of {element}")
+            raise ConversionError(f"a table of type {self.table.type} does not fit elements of {element}")
         return with_element(tensor(self.input1), i8 if element == i8 else i32)

@@ -64,7 +64,7 @@ class TransposeOp(TosaOp):
         """Return the sizes in the permutation's order."""
         given = shape(self.input1)
         if len(self.permutation) != len(given):
-            raise ConversionError(f"a permutation {self.permutation} for a shape of {given}")
+            raise ConversionError(f"the permutation {self.permutation} does not fit the shape {given}")
         check_dimensions(self.permutation, len(given))
         return with_shape(tensor(self.input1), [given[i] for i in self.permutation])
 
@@ -89,7 +89,7 @@ class PadOp(TosaOp):
         given, pads = tensor(self.input1), sizes_of(self.padding)
         sizes = given.get_shape()
         if len(pads) != 2 * len(sizes):
-            raise ConversionError(f"paddings {pads} for a shape of {sizes}")
+            raise ConversionError(f"the paddings {pads} do not fit the shape {sizes}")
         return with_shape(given, [size + pads[2 * i] + pads[2 * i + 1] for i, size in enumerate(sizes)])
 
 
@@ -137,7 +137,7 @@ class SliceOp(TosaOp):
         given, starts, sizes = shape(self.input1), sizes_of(self.start), sizes_of(self.size)
         fits = len(given) == len(starts) == len(sizes)
         if not fits or any(a < 0 or a + n > size for a, n, size in zip(starts, sizes, given, strict=True)):
-            raise ConversionError(f"a slice of {sizes} from {starts} on of a shape of {given}")
+            raise ConversionError(f"a slice of {sizes} from {starts} on is outside the shape {given}")
         return with_shape(tensor(self.input1), sizes)
 
 
@@ -158,7 +158,7 @@ class TileOp(TosaOp):
         """Return each size times its multiple."""
         given, multiples = shape(self.input1), sizes_of(self.multiples)
         if len(given) != len(multiples):
-            raise ConversionError(f"multiples {multiples} for a shape of {given}")
+            raise ConversionError(f"the multiples {multiples} do not fit the shape {given}")
         return with_shape(tensor(self.input1), [size * n for size, n in zip(given, multiples, strict=True)])
 
 
@@ -179,7 +179,7 @@ class GatherOp(TosaOp):
         """Return (n, w, c) for values of (n, k, c) and i32 indices of (n, w)."""
         values, indices = shape(self.values), shape(self.indices)
         if (len(values), len(indices)) != (3, 2) or values[0] != indices[0] or element_type(self.indices) != i32:
-            raise ConversionError(f"values of {values} for indices of {self.indices.type}")
+            raise ConversionError(f"values of {values} do not fit indices of {self.indices.type}")
         return with_shape(tensor(self.values), (*indices, values[2]))
 
 
@@ -204,7 +204,9 @@ class ScatterOp(TosaOp):
         fits = (len(values), len(indices)) == (3, 2) and values[0] == indices[0] and shape(self.input) == rows
         types = element_type(self.values_in), element_type(self.indices)
         if not fits or types != (element_type(self.input), i32):
-            raise ConversionError(f"rows of {self.input.type} in {self.values_in.type} at {self.indices.type}")
+            raise ConversionError(
+                f"rows of {self.input.type} at indices of {self.indices.type} do not fit {self.values_in.type}"
+            )
         return tensor(self.values_in)
 
 

@@ -57,10 +57,10 @@ class _Graph:
             self.block.add_op(op)
             self.values[name] = op.output
         if name in self.unsupported:
-            raise ConversionError(f"'{name}', an output of {self.unsupported[name]} beyond those supported, is used")
+            raise ConversionError(f"'{name}' is used, an output of {self.unsupported[name]} that is not supported")
         if name not in self.values:
             raise ConversionError(
-                f"its input '{name}' is made by no node before it", hint="Export the model again, whole and in order"
+                f"no node before it computes its input '{name}'", hint="Export the model again, whole and in order"
             )
         return self.values[name]
 
@@ -134,7 +134,7 @@ def _in_order(graph: GraphProto, state: _Graph, outputs: Sequence[str]) -> Itera
     if done < len(ordered):
         stuck = next(node for node in ordered if waiting[id(node)] > 0)
         raise ConversionError(
-            "the node is part of a cycle or waits for one",
+            "the node is part of a cycle, or its input depends on one",
             node=node_name(stuck),
             op=stuck.op_type,
             hint="An ONNX graph has no cycles",

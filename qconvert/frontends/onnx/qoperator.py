@@ -183,7 +183,10 @@ onnx_op("QLinearSoftmax", domain=MICROSOFT)(_unary(_softmax))
 def qlinear_concat(ctx: NodeContext) -> SSAValue:
     """Concatenate quantized tensors, each with its own scale; the result's scale and zero point come first."""
     if len(ctx.inputs) < 5 or len(ctx.inputs) % 3 != 2:
-        raise ConversionError(f"{len(ctx.inputs)} inputs", hint="The result has two inputs, each tensor has three")
+        raise ConversionError(
+            f"{len(ctx.inputs)} inputs, expected 2 and 3 for each tensor",
+            hint="The result has two inputs, each tensor has three",
+        )
     return _stored(ctx, concat(replace(ctx, inputs=[_real(ctx, i) for i in range(2, len(ctx.inputs), 3)])), 0)
 
 

@@ -173,7 +173,9 @@ def _check_lengths(ctx: NodeContext, steps: int) -> None:
     """Raise ConversionError for sequences of different lengths; a full length for each is no length at all."""
     lengths = ctx.constant_ints(4, "sequence_lens")
     if lengths is not None and any(length != steps for length in lengths):
-        raise ConversionError(f"sequences of {lengths} steps of {steps}", hint="Give all sequences the full length")
+        raise ConversionError(
+            f"sequence_lens is {lengths}, the sequence has {steps} steps", hint="Give all sequences the full length"
+        )
 
 
 def _one_direction(

@@ -44,7 +44,9 @@ def hard_swish(ctx: OpContext) -> SSAValue:
     _check_8_bits(ctx)
     source, result = quantized(ctx.value()), ctx.result_type()
     if source is not None and isinstance(result, UniformQuantizedType) and not hard_swish_is_known(source, result):
-        raise ConversionError(f"LiteRT refuses {source} to {result}", hint="The result's scale is too small")
+        raise ConversionError(
+            f"LiteRT has no hard_swish from {source} to {result}", hint="Give the result a larger scale"
+        )
     return ctx.emit(composite.HardSwishOp(ctx.value(), element=ctx.result_type()), _FLOAT_FACTORS)
 
 

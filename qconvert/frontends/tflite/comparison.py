@@ -47,7 +47,9 @@ def _check_compared(ctx: OpContext, lhs: SSAValue, rhs: SSAValue, direction: Com
             hint="LiteRT compares two tensors of one type to truth values",
         )
     if left == i1 and direction not in _EQUALITY:
-        raise ConversionError("truth values have no order", hint="LiteRT has EQUAL and NOT_EQUAL of them only")
+        raise ConversionError(
+            "booleans are compared by order", hint="LiteRT compares booleans with EQUAL and NOT_EQUAL only"
+        )
 
 
 def _check_scales(*elements: UniformQuantizedType | None) -> None:
@@ -55,7 +57,8 @@ def _check_scales(*elements: UniformQuantizedType | None) -> None:
     for element in elements:
         if element is not None and element.scale >= 1:
             raise ConversionError(
-                f"{element} is compared by its scale", hint="LiteRT compares quantized values of scales below 1 only"
+                f"a value with a scale of 1 or more is compared, found {element}",
+                hint="LiteRT compares quantized values with scales below 1 only",
             )
 
 

@@ -178,7 +178,7 @@ class OpContext(ImportContext):
             return self.values[tensor.index]
         array = tensor.array
         if array is None:
-            raise ConversionError(f"input {index}, '{tensor.name}', is made by no operator before it")
+            raise ConversionError(f"no operator before it computes input {index}, '{tensor.name}'")
         return self.build.constant(array, element_of(tensor), named(tensor.name))
 
     def is_constant(self, index: int) -> bool:
@@ -224,7 +224,9 @@ class OpContext(ImportContext):
         """Return the operator's options as a class of the bindings; raises ConversionError if the file has none."""
         found = self.op.options(kind)
         if found is None:
-            raise ConversionError(f"it has no {getattr(kind, '__name__', 'options')}", hint="Convert the model again")
+            raise ConversionError(
+                f"it lacks its options ({getattr(kind, '__name__', 'options')})", hint="Convert the model again"
+            )
         return found
 
     # -- emitting

@@ -142,7 +142,7 @@ class _Scope:
     def result(self, index: int) -> SSAValue:
         """Return a value; raises ConversionError if no operator makes it."""
         if index not in self.values:
-            raise ConversionError(f"output '{self.graph.tensors[index].name}' is made by no operator")
+            raise ConversionError(f"output '{self.graph.tensors[index].name}' is computed by no operator")
         return self.values[index]
 
 

@@ -33,7 +33,7 @@ def _check_16_bits(element: UniformQuantizedType, result: Attribute) -> None:
     if element.storage != share.storage or element.zero_point or result != share:
         raise ConversionError(
             f"a softmax of {element} as {result} is not supported",
-            hint=f"Of 16 bits, without zero point, {share} is made",
+            hint=f"LiteRT computes {share} from 16 bits without zero point",
         )
 
 
@@ -71,6 +71,6 @@ def l2_normalization(ctx: OpContext) -> SSAValue:
     element, target = quantized(value), UniformQuantizedType.per_tensor(Storage.full(8, signed=True), 2.0**-7, 0)
     if element is not None and (element.storage != target.storage or result != target):
         raise ConversionError(
-            f"an L2 normalization of {element} as {result} is not supported", hint=f"Of int8, {target} is made"
+            f"an L2 normalization of {element} as {result} is not supported", hint=f"LiteRT computes {target} from int8"
         )
     return ctx.emit(composite.L2NormalizationOp(value, len(shape(value)) - 1, _LEAST_SQUARES, element=result), litert())

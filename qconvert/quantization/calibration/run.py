@@ -127,7 +127,7 @@ class _Watch:
             found = rows[run][~np.isfinite(rows[run])][0]
             raise ConversionError(
                 f"in run {self._runs + run} of the calibration an element of value '{self.name}' is {found}, "
-                "which leaves it without a range",
+                "so it has no range",
                 hint=_remedy(self.value),
                 node=node_of(self.value),
             )

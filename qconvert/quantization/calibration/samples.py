@@ -71,7 +71,7 @@ def _of_folder(folder: Path, inputs: Mapping[str, Tensor]) -> Samples:
     if len(inputs) != 1:
         names = ", ".join(inputs)
         raise UsageError(
-            f"{folder}: a folder of .npy files serves one input, the model takes {names}; give an .npz file"
+            f"{folder}: a folder of .npy files is for a model with one input, this model has {names}; give an .npz file"
         )
     paths = sorted(folder.glob("*.npy"))
     if not paths:
@@ -122,7 +122,7 @@ def _stack(where: str, array: Array, type: Tensor) -> list[Array]:
         raise UsageError(f"{where} takes {dtype}, found {array.dtype}; convert it, array.astype('{dtype}')")
     if not np.isfinite(array).all():
         index = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
-        raise UsageError(f"{where}: element {index} is {array[tuple(index)]}, which leaves nothing to calibrate on")
+        raise UsageError(f"{where}: element {index} is {array[tuple(index)]}, samples must be finite")
     if array.shape == shape:
         return [array]
     if array.ndim and array.shape[0] == 0 and array.shape[1:] in (shape, shape[1:]):

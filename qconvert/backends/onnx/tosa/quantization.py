@@ -62,5 +62,7 @@ def _read(value: SSAValue, *, unsigned: bool) -> IntegerType:
     """Return the type as which RESCALE reads or writes the bits of a value; raises ConversionError for scaled ones."""
     element = element_type(value)
     if not isinstance(element, IntegerType):
-        raise ConversionError(f"a RESCALE of {element} is not written in ONNX", hint="Give its integers no scale")
+        raise ConversionError(
+            f"ONNX's integer operators cannot rescale {element}", hint="Use integers without quantized types"
+        )
     return integer_type(element.width.data, signed=False) if unsigned else element

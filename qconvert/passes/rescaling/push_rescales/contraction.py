@@ -136,7 +136,7 @@ def contract(op: Contraction, context: RuleContext) -> Scaled:
         return _activations(op, context, lhs, centred(context.build, context.scaled(op.rhs)))
     layout = _Convolution(op) if isinstance(op, ConvolutionOp) else _Product(op)
     if set(along(lhs.unit)) - set(layout.summed):
-        raise ConversionError("its operand's scales vary along what it does not sum")
+        raise ConversionError("its operand has several scales along a dimension that it does not sum")
     ends = _summed_range(lhs, layout.summed)
     unit, array = _folded(layout, lhs.unit, np.maximum(-ends[0], ends[1]), np.broadcast_to(weights, shape(op.rhs)))
     norm = layout.on_result(np.abs(array).astype(np.float64))

@@ -149,7 +149,7 @@ def clamp(op: stablehlo.ClampOp, context: RuleContext) -> Scaled:
     """Add constant bounds to the limits."""
     least, most = (splat(context.constants.get(end)) for end in (op.min, op.max))
     if least is None or most is None:
-        raise ConversionError("its bounds are not one constant each")
+        raise ConversionError("each of its bounds must be one constant number")
     given = context.scaled(op.operand)
     low, high = (min(max(limit, least), most) for limit in given.limits)
     return replace(given, limits=(low, high))
@@ -159,7 +159,7 @@ def clamp(op: stablehlo.ClampOp, context: RuleContext) -> Scaled:
 def select(op: stablehlo.SelectOp, context: RuleContext) -> Scaled:
     """Return the selected integers, in one unit."""
     if op.pred in context.known:
-        raise ConversionError("what it chooses by was rescaled")
+        raise ConversionError("its condition was rescaled")
     first, second = joined(context, [context.scaled(op.on_true), context.scaled(op.on_false)])
     ends = np.minimum(first.low, second.low), np.maximum(first.high, second.high)
     element = integers_for([first.reach, second.reach], context.widest)

@@ -69,10 +69,10 @@ def _kind(op: stablehlo.ReductionOp) -> type[stablehlo.BinaryOp]:
 
 
 def _start(op: stablehlo.ReductionOp, given: Scaled, kind: type[stablehlo.BinaryOp], initial: int) -> int:
-    """Return the initial value in the value's unit; raise ConversionError if it is not the end of its type."""
+    """Return the initial value in the value's unit; raise ConversionError if it is not neutral."""
     element = element_type(op.elements[0])
     if initial != stablehlo.neutral_element(kind, element):
-        raise ConversionError(f"its initial value is {initial}, not the end of its type")
+        raise ConversionError(f"its initial value is {initial}, not the smallest or largest number of its type")
     return int(given.low.min()) if kind is stablehlo.MaximumOp else int(given.high.max())
 
 

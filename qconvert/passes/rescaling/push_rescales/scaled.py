@@ -166,7 +166,9 @@ def within_limits(build: OpBuilder, given: Scaled) -> Scaled:
     if not any(cuts):
         return replace(given, limits=NO_LIMITS)
     if given.coarsest > 1:
-        raise ConversionError("its operand's unit is coarser than what saturates")
+        raise ConversionError(
+            "one unit of its accumulator is more than 1 LSB of its operand, too coarse to saturate exactly"
+        )
     return clamped(build, given, (least, most))
 
 
@@ -201,5 +203,7 @@ def centred(build: OpBuilder, given: Scaled, offset: int = 0) -> Scaled:
     given = within_limits(build, given)
     difference = given.offset - offset
     if difference and not given.is_plain and given.coarsest > 1:
-        raise ConversionError("its operand's unit is coarser than its zero point's")
+        raise ConversionError(
+            "one unit of its accumulator is more than 1 LSB of its operand, too coarse for the zero point"
+        )
     return replace(shifted(build, given, difference / given.unit), offset=offset)

@@ -23,7 +23,7 @@ def contract(op: Contraction) -> Rewrite:
     """
     lhs, rhs, result = (quantized(value) for value in (op.lhs, op.rhs, op.result))
     if lhs is None or rhs is None or result is None:
-        raise ConversionError("it is hybrid: its weights are dequantized, not its activations quantized")
+        raise ConversionError("it is a hybrid op: its weights are quantized, its activations are floats")
     check_centred(lhs)
     check_centred(rhs)
     finish = _finisher(op, lhs, rhs, result)
@@ -41,12 +41,12 @@ def _finisher(
     """Return the step from sums to the result."""
     scale = accumulator_scale(op)
     if scale is None:
-        raise ConversionError("the scales vary along what is summed")
+        raise ConversionError("an operand has several scales along a dimension that is summed")
     if is_accumulator(result, scale):
         return lambda build, sums: as_element(build, sums, result)
     factors = np.asarray(scale / result.broadcast(result.scales, shape(op.result)))
     if factors.size > 1 and factors.shape[-1] != factors.size:
-        raise ConversionError("its output channels are not the last dimension, and RESCALE's channels are")
+        raise ConversionError("its output channels are not the last dimension, as RESCALE needs them")
     bound = accumulator_bound(op, lhs, op.rhs, rhs)
     if bound > INT32_LIMIT:
         raise ConversionError(f"its sums may reach {bound}, outside 32 bits")

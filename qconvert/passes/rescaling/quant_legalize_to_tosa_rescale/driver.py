@@ -101,7 +101,7 @@ def _rewrite(op: Operation, *, proves: bool) -> tuple[Rewrite | None, Proof | No
     Raises ConversionError with the reason for a refusal.
     """
     if is_litert(op):
-        raise ConversionError("it follows LiteRT's arithmetic, which is not the specification's")
+        raise ConversionError("it follows LiteRT's arithmetic, which differs from StableHLO's specification")
     rule = LOWERINGS.get(type(op))
     if rule is None:
         raise ConversionError(absence(op, Layer.RESCALE) or "this op has no form in integers and rescales")

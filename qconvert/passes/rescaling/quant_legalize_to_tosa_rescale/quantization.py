@@ -17,7 +17,7 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp) -> Rewrite:
     """Rescale by the quotient of the scales, for each channel if either type is per axis."""
     source, target = quantized(op.operand), quantized(op.result)
     if source is None or target is None:
-        raise ConversionError(f"its operand is {element_type(op.operand)}: the integers begin here")
+        raise ConversionError(f"its operand is {element_type(op.operand)}, not a quantized value")
     check_last_axis((source, target), len(shape(op.operand)))
     step = requantizer(source, target, np.asarray(source.scales / target.scales))
     return lambda build: step(build, op.operand)
@@ -28,15 +28,15 @@ def check_last_axis(elements: tuple[UniformQuantizedType, ...], rank: int) -> No
     for element in elements:
         axis = element.quantization_dimension
         if element.is_sub_channel:
-            raise ConversionError(f"{element} has scales for blocks, and RESCALE takes one for each channel")
+            raise ConversionError(f"{element} has scales for blocks, RESCALE takes one scale for each channel")
         if axis is not None and axis != rank - 1:
-            raise ConversionError(f"its scales lie along dimension {axis}, and RESCALE's channels are the last one's")
+            raise ConversionError(f"its scales are along dimension {axis}, RESCALE needs them along the last dimension")
 
 
 @lowers(stablehlo.UniformDequantizeOp)
 def uniform_dequantize(op: stablehlo.UniformDequantizeOp) -> Rewrite:
     """Refuse: the result is float."""
-    raise ConversionError(f"its result is {element_type(op.result)}: the integers end here")
+    raise ConversionError(f"its result is {element_type(op.result)}, not a quantized value")
 
 
 @lowers(stablehlo.BitcastConvertOp)

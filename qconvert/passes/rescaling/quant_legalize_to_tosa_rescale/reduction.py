@@ -22,7 +22,7 @@ def reduction(op: stablehlo.ReductionOp) -> Rewrite:
         raise ConversionError("it reduces several operands at once")
     inside = [value for inner in op.body.block.ops for value in (*inner.operands, *inner.results)]
     if op.has_conversions or len({element_type(value) for value in (*op.operands, *op.results, *inside)}) > 1:
-        raise ConversionError("it converts on the way; run widen-reductions first")
+        raise ConversionError("it has conversion regions; run the pass widen-reductions first")
     for inner in op.body.block.ops:
         if not isinstance(inner, stablehlo.ReturnOp) and not _keeps_meaning(inner):
             raise ConversionError(f"its body's {inner.name} rounds or saturates at each step")

@@ -95,7 +95,7 @@ def centred_value(build: OpBuilder, value: SSAValue) -> SSAValue:
 def check_centred(element: UniformQuantizedType) -> None:
     """Raise ConversionError if an integer less its zero point may exceed 32 bits."""
     if element.storage.width == 32 and not element.has_zero_zero_point:
-        raise ConversionError(f"{element.storage} with a zero point may leave 32 bits")
+        raise ConversionError(f"an integer of {element.storage} minus its zero point may exceed 32 bits")
 
 
 def loader(element: UniformQuantizedType, factor: float = 1.0) -> Step:
@@ -104,7 +104,7 @@ def loader(element: UniformQuantizedType, factor: float = 1.0) -> Step:
     It serves per-tensor values of at most 16 bits.
     """
     if element.storage.width > 16:
-        raise ConversionError(f"{element.storage} leaves no bits to compute with")
+        raise ConversionError(f"operands of {element.storage} leave no spare bits in 32 bits")
     scale, farthest = Scale.of(factor), magnitude(element) * factor
     if farthest >= INT32_LIMIT:
         raise ConversionError(f"an operand scaled by {factor:.6g} reaches {farthest:.6g}, outside 32 bits")
@@ -128,10 +128,10 @@ def storer(element: UniformQuantizedType, factors: float | NDArray[np.float64], 
     if saturates and element.storage.width > 16:
         wrong = float(np.max(factors))
         raise ConversionError(
-            f"a rescale of 32 bits by {wrong:.6g} saturates beyond {scale.limit}, and so may leave 32 bits"
+            f"a rescale of 32-bit integers by {wrong:.6g} takes integers up to {scale.limit} only, larger ones occur"
         )
     if len(set(element.data.zero_points)) > 1:
-        raise ConversionError("the result has a zero point for each channel, and RESCALE takes one")
+        raise ConversionError("the result has several zero points, RESCALE takes one")
 
     def store(build: OpBuilder, value: SSAValue) -> SSAValue:
         if saturates:
@@ -190,4 +190,6 @@ def _go_together(before: Edge, after: Edge, target: UniformQuantizedType) -> boo
 def check_unit(factor: float) -> None:
     """Raise ConversionError if a unit of a rounded intermediate is too many LSBs of the result."""
     if factor > COARSEST_UNIT:
-        raise ConversionError(f"the scales are too far apart: 32 bits leave units of {factor:.6g} LSBs of the result")
+        raise ConversionError(
+            f"the scales are too far apart: one unit of a 32-bit sum is {factor:.6g} LSB of the result"
+        )
