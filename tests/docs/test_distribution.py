@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -53,3 +54,17 @@ def test_the_source_distribution_holds_what_the_tests_need(built: Path) -> None:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"NOTICE", "Makefile", "constraints.txt", "tests/conftest.py", "fixtures/digits_cnn_int8.onnx"} <= names
     assert not [name for name in names if name.startswith((".ci", ".import_linter_cache", "build/"))]
+
+
+def test_the_container_copies_what_the_wheel_is_built_from(built: Path, tmp_path: Path) -> None:
+    copied = [
+        line.split()[1:-1] for line in (ROOT / "Containerfile").read_text().splitlines() if line.startswith("COPY")
+    ]
+    kept = (ROOT / ".dockerignore").read_text().splitlines()
+    for name in (name for names in copied for name in names):
+        assert f"!{name}" in kept
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
+        copy(ROOT / name, tmp_path / name)
+    _run("build", "--no-isolation", "--wheel", "--outdir", tmp_path / "dist", tmp_path)
+    [here], [there] = ((ZipFile(path) for path in folder.glob("*.whl")) for folder in (tmp_path / "dist", built))
+    assert sorted(here.namelist()) == sorted(there.namelist())
