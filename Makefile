@@ -39,7 +39,7 @@ test-all:
 	    if ! python$$version -c "" 2>/dev/null; then echo "Python $$version is not installed: not tested"; continue; fi; \
 	    echo "Python $$version"; \
 	    python$$version -m venv build/python$$version || exit 1; \
-	    build/python$$version/bin/python -m pip --disable-pip-version-check --quiet install -e '.[dev]' $(CONSTRAINTS) || exit 1; \
+	    build/python$$version/bin/python -m pip --disable-pip-version-check --quiet install -e '.[dev,weights]' $(CONSTRAINTS) || exit 1; \
 	    build/python$$version/bin/python -m pytest -q -n $(JOBS) --dist loadgroup -m "not ($(LEFT_OUT))" $(TESTS) || exit 1; \
 	done
 

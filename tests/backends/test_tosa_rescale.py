@@ -60,6 +60,7 @@ def test_what_is_written_runs_in_iree(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.stablehlo
 def test_what_does_not_take_it_says_so() -> None:
     mixed = load(convert(load(FIXTURES / "digits_mlp_int8.onnx"), Format.TOSA_RESCALE).text.encode())
     found = inspect_model(mixed)

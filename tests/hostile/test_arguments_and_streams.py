@@ -160,7 +160,7 @@ def test_files_do_not_get_the_numbers_of_closed_streams(tmp_path: Path) -> None:
     assert load(out).input_names == ("image",)
 
 
-@pytest.mark.parametrize("command", ["run", "convert"])
+@pytest.mark.parametrize("command", ["run", pytest.param("convert", marks=pytest.mark.stablehlo)])
 def test_a_temporary_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     found = refused(command, MLP, *_needing_an_engine(tmp_path, command))

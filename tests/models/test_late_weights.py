@@ -48,7 +48,7 @@ from tests.support.onnx_cases import random
 from tests.support.paths import FIXTURES
 
 MODELS = sorted(FIXTURES.glob("*.onnx"))
-FORMATS = (Format.STABLEHLO, Format.TFLITE, Format.ONNX, Format.TOSA)
+FORMATS = (Format.STABLEHLO, Format.TFLITE, Format.ONNX, pytest.param(Format.TOSA, marks=pytest.mark.tosa))
 ROWS = 96
 ONE = np.dtype(np.int8)
 

@@ -30,7 +30,7 @@ PAGE = (ROOT / "docs" / "targets.md").read_text()
 
 
 def _block(language: str) -> str:
-    (text,) = re.findall(rf"```{language}[^\n]*\n(.*?)```", PAGE, re.DOTALL)
+    (text,) = re.findall(rf"```{language} title=[^\n]*\n(.*?)```", PAGE, re.DOTALL)
     assert isinstance(text, str)
     return text
 
