@@ -15,7 +15,10 @@ import qconvert
 from qconvert import Comparison, ComparisonSettings
 from qconvert.support.arrays import read_arrays
 from qconvert.validation.comparison.detailing import Steps
+from qconvert.validation.comparison.matching import Matched
 from qconvert.validation.comparison.page import content, html
+from qconvert.validation.comparison.report import LayerPair, Place
+from qconvert.validation.comparison.rows import layer_row
 from qconvert.validation.page.content import Mismatch
 from tests.support.pages import SCRIPT, Page
 from tests.support.paths import FIXTURES, IMAGES, MLP
@@ -110,7 +113,44 @@ def test_values_that_are_not_finite_are_counted() -> None:
     assert (theirs - mine)[4] == 2
     assert mine[4] == 13
     assert (theirs - mine)[3] < -1000
-    assert (theirs - mine)[5] != 0
+    assert (mine[5], theirs[5]) == (-(1 << 32), 3)
+
+
+def test_a_drawing_has_the_range_of_finite_values(tmp_path: Path) -> None:
+    """Logarithms of negative numbers are NaN; a model of empty tensors has nothing to draw."""
+    for shape, points in (([1, 4], 4), ([0, 4], 0)):
+        ports = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in ("x", "y")]
+        graph = helper.make_graph([helper.make_node("Log", ["x"], ["y"], "log")], "g", ports[:1], ports[1:])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+        model.ir_version = 8
+        onnx.save(model, tmp_path / "log.onnx")
+        given = np.array([[1, np.e, -1, np.inf]], np.float32).reshape(shape) if points else np.zeros((1, *shape), "f4")
+        report = qconvert.compare(
+            tmp_path / "log.onnx", tmp_path / "log.onnx", inputs={"x": given}, settings=ComparisonSettings(details=True)
+        )
+        assert report.details is not None
+        distances = report.details.layers[-1].distances
+        assert distances is not None
+        assert sum(point.elements for point in distances.points) == points
+        assert all(abs(point.reference) <= 10_240 for point in distances.points)
+
+
+def test_what_has_no_ratio_of_noise_has_no_figure() -> None:
+    layer = LayerPair(
+        first=Place("a", "Log", "a"),
+        second=Place("a", "Log", "a"),
+        matched=Matched.NAME,
+        correlation=None,
+        exact=0.5,
+        max_lsb=None,
+        max_abs=2.0,
+        max_rel=1.0,
+        sqnr_db=None,
+        elements=2,
+        differs=True,
+    )
+    assert layer_row(layer, is_cost=False)[7] == "-"
+    assert layer_row(replace(layer, exact=1.0, max_abs=0.0, differs=False), is_cost=False)[7] == "inf"
 
 
 def test_layers_without_a_counterpart_are_listed(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ class Steps:
         wide = [values.astype(np.float64).reshape(-1) for values in (first, second)]
         with np.errstate(invalid="ignore"):
             apart = np.where(difference(*wide) == 0.0, 0.0, wide[1] - wide[0])
-        reference = _whole(wide[0], self.size, self.zero)
-        return reference, reference + _whole(apart, self.size, 0)
+        reference, result = (_whole(values, self.size, self.zero) for values in wide)
+        return reference, np.where(np.isfinite(apart), reference + _whole(apart, self.size, 0), result)
 
 
 def _whole(values: NDArray[np.float64], size: float, zero: int) -> NDArray[np.int64]:
@@ -55,7 +55,7 @@ def _whole(values: NDArray[np.float64], size: float, zero: int) -> NDArray[np.in
 def steps_of(pair: Pair, match: Match) -> Steps:
     """Return the integers of a matched layer: of the quantized model, A before B; for floats fractions of the largest.
 
-    The range is the storage type's, or that of the first sample where the type is wide or none.
+    The range is the storage type's, or that of the first sample's finite values where the type is wide or none.
     """
     observed = pair.of(match)
     numbers = pair.numbers(match, _first_runs(observed))
@@ -69,6 +69,7 @@ def steps_of(pair: Pair, match: Match) -> Steps:
         zero = 0
     found = Steps(lsb or _float_step(numbers[0]), zero, 0, 0, is_lsb=lsb is not None)
     both = np.concatenate(found.of(*numbers))
+    both = both[np.abs(both) < _LARGEST]
     return replace(found, low=int(both.min(initial=0)), high=int(both.max(initial=0)))
 
 

@@ -159,7 +159,8 @@ def _measured(
     alone: list[AlonePiece],
 ) -> _Measured:
     """Compare the samples in blocks; add the layers alone, for the first samples, where they are asked for."""
-    size = max(1, _BLOCK_BYTES // sum(value.array.nbytes for values in pair.values for value in values if value))
+    held = sum(value.array.nbytes for values in pair.values for value in values if value)
+    size = max(1, _BLOCK_BYTES // max(1, held))
     measured, steps = None, _steps(pair, settings)
     for block in iter(lambda: list(islice(samples, size)), []):
         progress(f"comparing {counted(len(block), 'sample')}")

@@ -45,7 +45,10 @@ def _alone(layer: LayerPair) -> tuple[str, ...]:
 
 
 def _numbers(exact: float, lsb: float | None, largest: float, decibels: float | None) -> tuple[str, ...]:
-    return (share(exact), "-" if lsb is None else f"{lsb:.0f}", f"{largest:.3g}", _decibels(decibels))
+    noise = (
+        "-" if decibels is None and largest else _decibels(decibels)
+    )  # no figure: values that are not finite, or zeros
+    return (share(exact), "-" if lsb is None else f"{lsb:.0f}", f"{largest:.3g}", noise)
 
 
 def _decibels(value: float | None) -> str:

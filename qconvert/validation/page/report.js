@@ -18,8 +18,8 @@ function rows(head, lines, figures = []) {
 
 const count = number => number.toLocaleString('en');
 const signed = number => (number > 0 ? '+' : '') + number;
-// A layer of floats counts steps of its unit; the integers of other layers are shown as they are.
-const real = (layer, number) => layer.unit ? Number((number * layer.unit).toPrecision(4)) : number;
+// A layer of floats counts steps of its unit, at most 2^32: what is beyond may be infinite or NaN. Other layers have integers.
+const real = (layer, number) => !layer.unit ? number : Math.abs(number) < 2 ** 32 ? Number((number * layer.unit).toPrecision(4)) : 'beyond';
 
 function histogram(layer) {
   const found = new Map(layer.bars.map(bar => [bar[0], bar]));
@@ -82,7 +82,7 @@ function details(layer, sides) {
     if (layer.points.length) parts.push(heading(`${named(first)} against ${second}`), scatter(layer, sides), hint(`${layer.unit ? 'Values' : 'Integers'} of all elements, in cells of ${cell}; the stronger a point, the more elements.`));
     if (layer.largest.length) {
       const lines = layer.largest.map(([sample, index, reference, result, tie]) =>
-        [sample, index.join(', '), real(layer, reference), real(layer, result), signed(real(layer, result - reference)), tie ? 'tie' : '']);
+        [sample, index.join(', '), real(layer, reference), real(layer, result), Math.max(Math.abs(reference), Math.abs(result)) < 2 ** 32 ? signed(real(layer, result - reference)) : 'beyond', tie ? 'tie' : '']);
       parts.push(heading('Largest differences'), rows(['sample', 'index', first, second, layer.unit ? 'difference' : 'LSB', ''], lines, [2, 3, 4]));
     }
   }
