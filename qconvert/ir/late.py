@@ -32,6 +32,9 @@ _WHOLE_BYTES = 1 << 26
 _LINE = 64
 """Bytes of a line of a processor's cache."""
 
+_ROWS = 128
+"""The rows of a matrix that are transposed together."""
+
 
 class Recent:
     """The arrays of one model that were made last; older ones are let go."""
@@ -356,14 +359,19 @@ def converted(held: Held, dtype: np.dtype[Any]) -> Held:
 def row_major(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array in row-major order: of transposed matrices a few rows of the source at a time.
 
-    That takes a tenth of the time of one copy, in which every element of the source is in another line.
+    In one copy every element of the source is in another line of the cache. Rows are copied first to rows that are a
+    line further apart: a cache holds few lines whose distance is a power of two. Both take a tenth of the time.
     """
     if array.flags.c_contiguous or array.size < _LINE * _LINE:
         return np.ascontiguousarray(array)
     strides = [0 if size == 1 else abs(stride) for size, stride in zip(array.shape, array.strides, strict=True)]
-    axis = int(np.argmax(strides))
-    made, slices = np.empty(array.shape, array.dtype), [slice(None)] * array.ndim
-    for start in range(0, array.shape[axis], _LINE):
-        slices[axis] = slice(start, start + _LINE)
-        made[tuple(slices)] = array[tuple(slices)]
+    order = sorted(range(array.ndim), key=lambda axis: -strides[axis])
+    source, made = array.transpose(order), np.empty(array.shape, array.dtype)
+    target, inner = made.transpose(order), prod(source.shape[1:])
+    rows = np.empty((min(_ROWS, len(source)), inner + max(1, _LINE // array.itemsize)), array.dtype)[:, :inner]
+    for start in range(0, len(source), _ROWS):
+        part = source[start : start + _ROWS]
+        apart = rows[: len(part)].reshape(part.shape)
+        apart[...] = part
+        target[start : start + _ROWS] = apart
     return made

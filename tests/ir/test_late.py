@@ -87,3 +87,18 @@ def test_bits_behind_the_last_element_are_zero(tmp_path: Path) -> None:
     held = LateArray.stored(StoredArray(Content.at(path), np.dtype(ml_dtypes.int4), (3,)), Recent())
     assert held.array().tolist() == [1, 2, 3]
     assert b"".join(map(bytes, packed_pieces(held, 4))) == bytes([0x21, 0x03])
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.float64, ml_dtypes.int4], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("shape", [(300, 64), (64, 300), (128, 3, 40), (5, 1, 1000), (4, 33, 2, 50)], ids=str)
+def test_row_major_order(shape: tuple[int, ...], kind: type) -> None:
+    """In every order of dimensions, backwards, in steps, and where elements are repeated."""
+    array = np.random.default_rng(0).integers(-7, 8, shape).astype(kind)
+    repeated = np.broadcast_to(array[:1], shape)
+    for order in permutations(range(len(shape))):
+        moved = array.transpose(order)
+        for given in (moved, np.flip(moved), moved[..., ::2], repeated.transpose(order)):
+            made = late.row_major(given)
+            assert made.flags.c_contiguous
+            assert made.dtype == given.dtype
+            np.testing.assert_array_equal(made, given)
