@@ -110,6 +110,8 @@ def models_of(plan: Plan, folder: Path) -> list[str]:
 
 def _matches(key: str, pattern: str, folder: Path) -> list[str]:
     anchor = Path(pattern).anchor
+    if any("**" in part and part != "**" for part in Path(pattern).parts):  # pathlib of Python 3.13 reads it as '*'
+        raise WrongValueError((key,), f"'{pattern}' is not a pattern: '**' must stand alone between slashes")
     try:
         paths = sorted(path for path in Path(folder, anchor).glob(pattern.removeprefix(anchor)) if path.is_file())
     except ValueError as error:
