@@ -30,6 +30,9 @@ _SPAN, _UNIT = 10.0 / 65535.0, 2.0 / 65535.0
 _RECIPROCALS = table_between(lambda x: 1 / (1 + x), np.float64(0), np.float64(1), np.float64(_LARGEST + 1))
 """513 entries of ``1 / (1 + x)`` for x from 0 to 1."""
 
+_EXPONENTIALS = interpolated_table(np.exp, _SPAN, _UNIT, _LARGEST)
+"""513 entries of exp from -10 to 0."""
+
 _SPACING_BITS = 7
 """A 16-bit TABLE multiplies its entries by 128."""
 
@@ -58,34 +61,33 @@ def softmax(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
 
 
 def _of_16_bits(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
-    """Take exponentials and the reciprocal of their sum from a TABLE each, which interpolates as LiteRT does."""
-    axis, wide = op.axis.value.data, build.centred(op.operand)
-    difference = build.add(tosa.SubOp(wide, build.add(tosa.ReduceMaxOp(wide, axis))))
+    """Take exponentials and the reciprocal of their sum from a TABLE each, which interpolates as LiteRT does.
+
+    LiteRT clamps a share to 0, but neither table has an entry below 0.
+    """
+    axis, value = op.axis.value.data, build[op.operand]
+    wide, top = (build.rescale(part, 1.0, i32) for part in (value, build.add(tosa.ReduceMaxOp(value, axis))))
     scaled = build.rescale(
-        difference, float(np.float32(per_tensor(op.operand).scale)) / _SPAN, i32, rounding=Rounding.DOUBLE_ROUND
+        build.add(tosa.SubOp(wide, top)),
+        float(np.float32(per_tensor(op.operand).scale)) / _SPAN,
+        i32,
+        rounding=Rounding.DOUBLE_ROUND,
     )
-    powers = _interpolated(
-        build,
-        build.offset(scaled, _LARGEST),
-        interpolated_table(np.exp, _SPAN, _UNIT, _LARGEST),
-    )
-    total = build.add(tosa.ReduceSumOp(powers, axis))
+    powers = _interpolated(build, build.rescale(build.offset(scaled, _LARGEST), 1.0, i16), _EXPONENTIALS)
+    total = build.add(tosa.ReduceSumOp(build.rescale(powers, 1.0, i32), axis))
     leading, one = build.add(tosa.ClzOp(total)), build.filled(1, total)
     shifted = build.add(tosa.LogicalLeftShiftOp(total, build.add(tosa.SubOp(leading, one))))
-    rounded = build.shift_right(shifted, _RECIPROCAL_BITS, rounds=True)
-    place = build.add(tosa.SubOp(rounded, build.filled(3 * (_LARGEST + 1), total)))
-    product = build.multiply(powers, _interpolated(build, place, _RECIPROCALS))
+    place = build.offset(shifted, -3 * (_LARGEST + 1) << _RECIPROCAL_BITS)
+    inverse = _interpolated(build, build.rescale(place, 2.0**-_RECIPROCAL_BITS, i16), _RECIPROCALS)
     shift = build.add(tosa.SubOp(build.filled(31, leading), leading))
-    shares = build.add(tosa.ArithmeticRightShiftOp(product, shift, rounds=True))
-    return build.rescale(build.add(tosa.MaximumOp(shares, build.filled(0, shares))), 1.0, i16)
+    shares = build.add(tosa.ArithmeticRightShiftOp(build.multiply(powers, inverse), shift, rounds=True))
+    return build.rescale(shares, 1.0, i16)
 
 
-def _interpolated(build: Expander, value: SSAValue, entries: Integers) -> SSAValue:
-    """Interpolate between 513 entries for i32 values that saturate at 16 bits; returns i32."""
-    low, high = build.filled(-_LARGEST - 1, value), build.filled(_LARGEST, value)
-    limited = build.add(tosa.MinimumOp(build.add(tosa.MaximumOp(value, low)), high))
-    fine = build.add(tosa.TableOp(build.add(tosa.CastOp(limited, i16)), build.constant(entries, i16)))
-    return build.shift_right(fine, _SPACING_BITS, rounds=True)
+def _interpolated(build: Expander, place: SSAValue, entries: Integers) -> SSAValue:
+    """Interpolate between 513 entries, as one kernel of an NPU does: results of 16 bits, halves up."""
+    fine = build.add(tosa.TableOp(place, build.constant(entries, i16)))
+    return build.rescale(fine, 2.0**-_SPACING_BITS, i16)
 
 
 def _powers(build: Expander, differences: SSAValue, scale: float) -> SSAValue:

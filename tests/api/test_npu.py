@@ -26,6 +26,7 @@ from qconvert.engines.wire import Message
 from qconvert.formats import FORMATS
 from qconvert.ir import NPUS, find_npu, module_bytes
 from qconvert.support.errors import ConversionError, EngineDiedError, EngineError, UsageError
+from tests.cases.normalization import CASES as NORMALIZATIONS
 from tests.support.commands import qconvert
 from tests.support.npu_models import CHANGING_WEIGHTS, REDUCED, TWO_KINDS, looks_up
 from tests.support.paths import FIXTURES, ROOT
@@ -60,6 +61,13 @@ def test_the_cycles_of_all_nodes_are_those_of_the_model(name: str) -> None:
     nodes = {name for node in found.nodes for name in node.nodes}
     assert nodes == {"conv_1", "conv_2", "conv_3", "add_1", "averagepool_1", "conv_4", "maxpool_1", "gemm_1"}
     assert found.cost.memories["sram"].peak_bytes > 0
+
+
+@pytest.mark.parametrize("name", ["ethos-u85-256", *SMALL])
+def test_softmax_of_16_bits_runs(name: str) -> None:
+    found = inspected(NORMALIZATIONS["SOFTMAX INT16 0.0004 2"].model(), name)
+    assert not found.refused
+    assert found.cost is not None
 
 
 @pytest.mark.parametrize("name", ["ethos-u85-256", "ethos-u55-128"])

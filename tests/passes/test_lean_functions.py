@@ -20,7 +20,7 @@ from qconvert.ir.npu import EVERY_NPU, NPUS, Npu
 from qconvert.numerics import Rounding
 from qconvert.numerics.interpolated_table import logistic_16, tanh_16
 from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
-from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
+from qconvert.passes.lean_tosa.gather_to_tables import LOGISTIC, TANH, Form, GatherToTables
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
 
@@ -100,6 +100,39 @@ def test_sums_of_tables_have_all_results(function: Callable[..., np.ndarray], sc
     assert GatherToTables().apply(module).changed
     assert not any(isinstance(op, tosa.GatherOp) for op in module.walk())
     np.testing.assert_array_equal(evaluate(module, [EVERY])[0][0], expected)
+
+
+@pytest.mark.parametrize(
+    ("function", "scale", "count"),
+    [
+        (logistic_16, 2.0**-12, 4),
+        (logistic_16, 2.0**-11, 2),
+        (logistic_16, 2.0**-10, 1),
+        (tanh_16, 2.0**-12, 2),
+        (tanh_16, 2.0**-11, 1),
+    ],
+)
+def test_scaled_operands_with_zero_bits_need_fewer_tables(
+    function: Callable[..., np.ndarray], scale: float, count: int
+) -> None:
+    expected = function(EVERY[0].astype(np.int64), scale).astype(np.int16)
+    module = gathered(expected)
+    assert GatherToTables().apply(module).changed
+    assert sum(isinstance(op, tosa.TableOp) for op in module.walk()) == count
+    np.testing.assert_array_equal(evaluate(module, [EVERY])[0][0], expected)
+
+
+def test_halves_of_sums_go_away_from_zero() -> None:
+    """The last step of each form, two below to two above each sum that lies halfway between two results."""
+    for kind in (LOGISTIC, TANH):
+        for scale in (2.0**-12, 2.0**-11, 2.0**-10):
+            form = Form(kind, *kind.multiplier(scale))
+            places = kind.places - form.halvings
+            half = 1 << (places - 1)
+            middles = np.arange(-(1 << 15), 1 << 15)[:, None] * 2 * half + half
+            totals = (middles + np.arange(-2, 3)).ravel()
+            expected = np.sign(totals) * ((np.abs(totals) + half) >> places)
+            np.testing.assert_array_equal(form.last()(totals), np.clip(expected, -(1 << 15), (1 << 15) - 1))
 
 
 def test_other_results_are_gathered() -> None:

@@ -13,15 +13,13 @@ from xdsl.ir import SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import (
     AddOp,
-    ArithmeticRightShiftOp,
     CastOp,
     ConstOp,
     GatherOp,
-    MulOp,
     TableOp,
 )
 from qconvert.dialects.tosa.quantization import i16, parameter_array
-from qconvert.ir import element_type, i8, i32, integer_range, shape
+from qconvert.ir import element_type, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.numerics.interpolated_table import (
     Integers,
@@ -35,6 +33,7 @@ from qconvert.passes.lean_tosa.steps import Chain, Step, behind_reshapes, rescal
 from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace
 
 _CODES = np.arange(-(1 << 15), 1 << 15)
+_INTS, _WORDS = integer_range(i16), integer_range(i32)
 _SAMPLES = slice(0, 1 << 16, 997)
 _SPREAD = 0.02
 """The largest relative error of a guessed scale."""
@@ -48,15 +47,20 @@ class GatherToTables(Pass):
 
         cast ── add 2^15 ── gather of 65,536 results
 
-              ┌ add ── rescale >> (s + k) ── table ┐
-        mul m ┼ add ── rescale >> (s + k) ── table ┼ adds ── rescale
-              ┊                                    ┊
+        rescale * m ── add ── rescale >> (s + k) ── table ┐
+        rescale * m ── add ── rescale >> (s + k) ── table ┼ adds ── rescale, DOUBLE_ROUND
+                                                          ┊
 
     LiteRT scales an operand to ``v = (x * m + half) >> s`` and interpolates between 256 entries, of the magnitude, with
     9 bits (LOGISTIC) or 8 bits (TANH). A TABLE interpolates between 512 entries, of both signs, with 7 bits. The
     interpolation with ``k`` more bits is the sum of the TABLE's results for ``(v + j) >> k``, ``j`` from 0 to
-    ``2^k - 1``: of these, the last ``v mod 2^k`` are one place further. One is subtracted from negative ones before the
-    last rounding, as LiteRT rounds the magnitude. The multiplier is found from the results, all 65,536 are compared.
+    ``2^k - 1``: of these, the last ``v mod 2^k`` are one place further. Where all ``v`` are even, as for many scales
+    that are powers of two, pairs of these TABLEs are equal, and one of each pair is enough.
+
+    LiteRT rounds the magnitude, so halves go away from zero. So do they in a RESCALE with DOUBLE_ROUND, which adds 2^30
+    more to a product from 0 on and 2^30 less to a negative one, if the multiplier is ``2^30 - 1``: the one in 2^30 that
+    is missing keeps all other sums on their side. LOGISTIC's half is added behind it. The multiplier ``m`` is found
+    from the results, all 65,536 are compared.
 
     A GATHER reads element by element from outside of the NPU, and Ethos-U55 and U65 have none.
     """
@@ -76,7 +80,8 @@ class Kind:
     """A function.
 
     ``bits``: number of bits that its interpolation has beside those of a TABLE's.
-    ``offset``, ``places``: what is added to the sum of the TABLEs before it is shifted to the right.
+    ``offset``: what is added to the rounded sum of the TABLEs.
+    ``places``: the number of places that the sum is shifted to the right.
     ``largest``: 65536 times the sigmoid beyond LiteRT's table.
     """
 
@@ -94,7 +99,7 @@ class Kind:
         return sigmoid_multiplier(scale, 0 if self.offset else 1)
 
 
-LOGISTIC, TANH = Kind(2, 1 << 24, 10, 0xFFFE), Kind(1, 0, 8, 0xFFFF)
+LOGISTIC, TANH = Kind(2, 1 << 14, 10, 0xFFFE), Kind(1, 0, 8, 0xFFFF)
 
 
 @dataclass(frozen=True)
@@ -105,22 +110,33 @@ class Form:
     multiplier: int
     shift: int
 
+    @property
+    def halvings(self) -> int:
+        """The number of times that the TABLEs can be halved, because the last bits of each scaled operand are 0."""
+        bits = np.bitwise_or.reduce(scaled_for_sigmoid(_CODES, self.multiplier, self.shift))
+        return next((bit for bit in range(self.kind.bits) if bits >> bit & 1), self.kind.bits)
+
     def addends(self) -> list[int]:
         """Return what is added to each product before the shift by ``shift + bits``, which rounds half up."""
         half = 1 << (self.shift - 1) if self.shift else 0
         rounding = 1 << (self.shift + self.kind.bits - 1)
-        return [half + (j << self.shift) - rounding for j in range(1 << self.kind.bits)]
+        return [half + (j << self.shift) - rounding for j in range(0, 1 << self.kind.bits, 1 << self.halvings)]
+
+    def last(self) -> Step:
+        """Return the step from the sum of the TABLEs to 16 bits, which rounds halves away from zero."""
+        shift = 30 + self.kind.places - self.halvings
+        return Step((1 << 30) - 1, shift, ZeroPoints(), Rounding.DOUBLE_ROUND, _WORDS, _INTS)
 
     def results(self) -> Integers:
         """Return the results of all 16-bit integers."""
         bits, entries = self.kind.bits, sigmoid_entries(self.kind.largest)
-        scaled = scaled_for_sigmoid(_CODES, self.multiplier, self.shift)
-        total = np.where(_CODES < 0, -1, 0) + self.kind.offset
-        for j in range(1 << bits):
-            place = np.clip((scaled + j) >> bits, -(1 << 15), (1 << 15) - 1)
+        total = np.zeros_like(_CODES)
+        for addend in self.addends():
+            rounded = _CODES * self.multiplier + addend + (1 << (self.shift + bits - 1))
+            place = np.clip(rounded >> (self.shift + bits), *_INTS)
             index, part = (place >> 7) + 256, place & 127
             total += entries[index] * 128 + (entries[index + 1] - entries[index]) * part
-        return np.clip((total + (1 << (self.kind.places - 1))) >> self.kind.places, -(1 << 15), (1 << 15) - 1)
+        return np.clip(self.last()(total) + self.kind.offset, *_INTS)
 
 
 def _visit(op: GatherOp) -> bool | Refusal:
@@ -181,24 +197,41 @@ def _scales(kind: Kind, expected: Integers) -> Iterator[float]:
 
 def _written(build: OpBuilder, source: SSAValue, form: Form) -> SSAValue:
     """Return the function's ops."""
-    ones = (1,) * len(shape(source))
-
-    def constant(value: int) -> SSAValue:
-        return build.add(ConstOp.of(np.full(ones, value, np.int32), i32))
-
-    factor = build.add(ConstOp.of(np.full(ones, form.multiplier, np.int16), i16))
-    product = build.add(MulOp(source, factor, build.add(ConstOp.of(np.zeros(1, np.int8), i8))))
     entries = build.add(ConstOp.of(sigmoid_entries(form.kind.largest).astype(np.int16), i16))
-    total = build.add(ArithmeticRightShiftOp(product, constant(31)))
+    tables = []
     for addend in form.addends():
-        place = _shifted(build, build.add(AddOp(product, constant(addend))), form.shift + form.kind.bits)
-        total = build.add(AddOp(total, build.add(TableOp(place, entries))))
-    if form.kind.offset:
-        total = build.add(AddOp(total, constant(form.kind.offset)))
-    return _shifted(build, total, form.kind.places)
+        product = rescaled(build, Chain(source, ()), _power(0, form.multiplier), shape(source))
+        total = build.add(AddOp(product, _constant(build, addend, shape(source))))
+        place = rescaled(build, Chain(total, ()), _down(form.shift + form.kind.bits), shape(source), i16)
+        tables.append(build.add(TableOp(place, entries)))
+    if len(tables) == 1:
+        tables.append(_constant(build, 0, shape(source)))
+    while len(tables) > 1:
+        tables = [build.add(AddOp(*pair)) for pair in zip(tables[::2], tables[1::2], strict=True)]
+    result = rescaled(build, Chain(tables[0], ()), form.last(), shape(source), i16)
+    if not form.kind.offset:
+        return result
+    wide = rescaled(build, Chain(result, ()), _power(0), shape(source))
+    total = build.add(AddOp(wide, _constant(build, form.kind.offset, shape(source))))
+    return rescaled(build, Chain(total, ()), _down(0), shape(source), i16)
 
 
-def _shifted(build: OpBuilder, value: SSAValue, places: int) -> SSAValue:
-    """Return i32 integers shifted to the right, halves up, as 16-bit integers."""
-    step = Step(1 << 30, 30 + places, ZeroPoints(), Rounding.SINGLE_ROUND, integer_range(i32), integer_range(i16))
-    return rescaled(build, Chain(value, ()), step, shape(value), i16)
+def _down(places: int) -> Step:
+    """Return the RESCALE from i32 to 16 bits that shifts to the right, halves up."""
+    return Step(1 << 30, 30 + places, ZeroPoints(), Rounding.SINGLE_ROUND, _WORDS, _INTS)
+
+
+def _power(places: int, factor: int = 1) -> Step:
+    """Return the RESCALE from 16 bits to i32 by a factor of up to 15 bits, shifted to the left.
+
+    The multiplier has all 31 bits, because RESCALE takes integers of fewer bits than the shift.
+    """
+    spare = 31 - factor.bit_length()
+    return Step(factor << spare, spare - places, ZeroPoints(), Rounding.SINGLE_ROUND, _INTS, _WORDS)
+
+
+def _constant(build: OpBuilder, value: int, sizes: tuple[int, ...]) -> SSAValue:
+    """Return a constant of i32 as 16 bits and a RESCALE, which is free; its odd part fits in 16 bits."""
+    places = (value & -value).bit_length() - 1 if value else 0
+    constant = build.add(ConstOp.of(np.full((1,) * len(sizes), value >> places, np.int16), i16))
+    return rescaled(build, Chain(constant, ()), _power(places), shape(constant))
