@@ -46,6 +46,6 @@ class Steps:
 
 
 def remaining(count: int, done: int, seconds: float) -> str:
-    """Return how many samples are done, and the time that the others take."""
-    shown = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+    """Return how many samples are done, and the time that the others take, which rounding changes by 5% at most."""
+    shown = f"{seconds / 60:.0f} min" if seconds >= 600 else f"{seconds:.0f} s"
     return f"{done:,} of {count:,} samples, about {shown} left: "

@@ -73,4 +73,5 @@ def test_the_time_left_is_that_of_the_samples_that_are_done(together: int, monke
         f"{4 * together} of {10 * together} samples, about 12 s left: comparing samples",
         f"{6 * together} of {10 * together} samples, about 8 s left: comparing samples",
     ]
+    assert remaining(10_000, 2, 149) == "2 of 10,000 samples, about 149 s left: "
     assert remaining(10_000, 2, 20_000) == "2 of 10,000 samples, about 333 min left: "
