@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -45,8 +45,7 @@ class FileOperator:
     has_floats: bool
 
 
-@dataclass(frozen=True)
-class Emission:
+class Emission(NamedTuple):
     """A module written in a format's own ops.
 
     ``lost_arithmetic`` counts ops that round in another order than their source. Their results differ on exact ties,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute
@@ -13,8 +13,7 @@ from qconvert.interpreter.core import main_function
 from qconvert.ir import UniformQuantizedType
 
 
-@dataclass(frozen=True)
-class QuantizedPort:
+class QuantizedPort(NamedTuple):
     """An input or output that is passed as storage integers, and the quantized type of these integers."""
 
     kind: str

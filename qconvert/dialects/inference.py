@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute, Region, SSAValue
@@ -20,8 +19,7 @@ UNKNOWN: Tensor = TensorType(i1, ())
 """A result type of which the caller decides nothing."""
 
 
-@dataclass(frozen=True)
-class ResultConstraints:
+class ResultConstraints(NamedTuple):
     """The specification's constraints on the element type of a result, by number.
 
     ``per_axis`` is cited where both types are per-axis, ``axis`` where besides their quantization dimensions differ;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from qconvert.support.errors import EngineMissingError
 
@@ -39,8 +39,7 @@ class EngineInfo:
     hint: str
 
 
-@dataclass(frozen=True)
-class _Source:
+class _Source(NamedTuple):
     """The distributions of an engine and the extra that installs them (None: the core installation)."""
 
     distributions: tuple[str, ...]

@@ -8,9 +8,8 @@ GATHER.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,8 +63,7 @@ def lstm(op: composite.LstmOp, build: Expander) -> SSAValue:
     return build.reshape(joined, shape(op.result))
 
 
-@dataclass(frozen=True)
-class LstmFactors:
+class LstmFactors(NamedTuple):
     """Factors of LiteRT's LSTM, computed in f32.
 
     ``inputs`` and ``state`` rescale each gate's products to the gate's sum, with one factor for each unit. ``hidden``
@@ -118,8 +116,7 @@ def _gate_factor(weights: SSAValue, source: UniformQuantizedType) -> float:
     return float(scale / np.float32(_GATE_TYPE.scale))
 
 
-@dataclass(frozen=True)
-class _Product:
+class _Product(NamedTuple):
     """A product of all gates: weights, bias, factors to the gates' sums, and the operand's zero point."""
 
     weights: SSAValue
@@ -128,8 +125,7 @@ class _Product:
     zero_point: int
 
 
-@dataclass(frozen=True)
-class _Lstm:
+class _Lstm(NamedTuple):
     """The constants and factors of one LSTM, and its steps in TOSA's ops."""
 
     build: Expander

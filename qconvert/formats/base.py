@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,8 +81,7 @@ HEAD_BYTES = 4096
 """The number of a file's first bytes by which its format is recognised; text with a longer header needs more."""
 
 
-@dataclass(frozen=True)
-class BinaryForm:
+class BinaryForm(NamedTuple):
     """A binary file that holds a module of MLIR: its name, how it is recognised, read and written.
 
     ``parts`` takes the module and the version of the format to write it for, None for the usual one. A form that is not
@@ -118,8 +117,7 @@ class BinaryForm:
             raise ConversionError(f"this {self.title} cannot be read: {error}", hint=hint) from error
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(NamedTuple):
     """The runtime that defines what a source format computes.
 
     ``optimisation`` names how much the runtime rewrites a model when conversions are compared with it. ``run`` takes a

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
@@ -37,8 +37,7 @@ class NodeKind(Enum):
     COMPUTE = auto()
 
 
-@dataclass(frozen=True)
-class OutlineNode:
+class OutlineNode(NamedTuple):
     """A node: its name and operator, the tensors that it reads and makes, in order; absent ones are left out."""
 
     name: str
@@ -48,8 +47,7 @@ class OutlineNode:
     kind: NodeKind = NodeKind.COMPUTE
 
 
-@dataclass(frozen=True)
-class Outline:
+class Outline(NamedTuple):
     """A source file by the names of its nodes and tensors, its nodes in the order of the file.
 
     It is read without importing any operator, so that files can be compared that cannot be converted.
@@ -63,8 +61,7 @@ class Outline:
     parameters: Mapping[str, UniformQuantizedType]
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A part of a model as a file of its own, and the number of its nodes."""
 
     content: bytes

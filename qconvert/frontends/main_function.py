@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -17,8 +16,7 @@ Node = TypeVar("Node")
 Name = TypeVar("Name", bound=Hashable)
 
 
-@dataclass(frozen=True)
-class Boundary:
+class Boundary(NamedTuple):
     """The tensors where an imported part of a model starts and ends; empty: the model's own inputs and outputs."""
 
     inputs: tuple[str, ...] = ()

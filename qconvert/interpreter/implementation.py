@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
@@ -37,8 +36,7 @@ Constants: TypeAlias = Mapping[SSAValue, Array]
 Compute: TypeAlias = Callable[[Sequence[Array]], Array | tuple[Array, ...]]
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A function that computes the results of the last of ``ops`` from ``operands``.
 
     Each of the ``ops`` but the last has one result, which only the next of them uses. ``byte_count`` is the size of

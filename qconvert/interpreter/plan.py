@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
@@ -47,8 +47,7 @@ class Steps:
 STEPS: ContextVar[Steps | None] = ContextVar("steps", default=None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     """The computation of one or several ops; errors name the first of them.
 
     Values are named by their places. No later step uses the values at ``last_uses``. ``around`` lists the values that

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 SPECIFICATION, LEVEL = "1.0", "8k"
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """The target of modules without their own ``tosa.target_env``: TOSA 1.0 at level 8k."""
 
     profiles: tuple[str, ...] = ("pro_int", "pro_fp")

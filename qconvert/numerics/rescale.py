@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -111,8 +110,7 @@ def apply_rescale(
     return product
 
 
-@dataclass(frozen=True)
-class ZeroPoints:
+class ZeroPoints(NamedTuple):
     """The zero points that RESCALE subtracts from its input and adds to its output."""
 
     input: int = 0

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,7 @@ _KEEPS_LEFT = {
 """The search of a body that keeps the left pair if one comparison holds: the left pair is always the earlier one."""
 
 
-@dataclass(frozen=True)
-class ArgExtreme:
+class ArgExtreme(NamedTuple):
     """The choice between two pairs: by value (GT: the larger one), among equal values by index (LT: the first one)."""
 
     better: Direction

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -33,8 +33,7 @@ class Refusal:
         return f"{self.node or '(no name)'}: {self.op}: {self.reason}"
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(NamedTuple):
     """A statement about a module, with its name for messages."""
 
     name: str
@@ -46,8 +45,7 @@ def no_op(name: str, is_such: Callable[[Operation], bool]) -> Condition:
     return Condition(name, lambda module: not any(is_such(op) for op in module.walk()))
 
 
-@dataclass(frozen=True)
-class PassResult:
+class PassResult(NamedTuple):
     """The result of a pass: whether it changed the module, the rewrites that it refused, and the proofs that it made.
 
     The driver verifies a module again only if a pass changed it.

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from qconvert.dialects.stablehlo.base import permuted_axis
 from qconvert.ir import Tensor, with_element, with_shape
@@ -43,8 +42,7 @@ def unpermuted_type(type: Tensor, permutation: Sequence[int]) -> Tensor:
     return with_element(with_shape(type, unpermuted(type.get_shape(), permutation)), element)
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """Neighbouring dimensions on both sides of a reshape that hold the same elements."""
 
     before: tuple[int, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,8 +59,7 @@ def power_of_two(op: RescaleOp) -> int | None:
     return power if mantissa == 0.5 and power >= 0 and fits else None
 
 
-@dataclass(frozen=True)
-class Edge:
+class Edge(NamedTuple):
     """One side of a rescale: its integer type, its zero point and whether the integers are unsigned."""
 
     element: Attribute

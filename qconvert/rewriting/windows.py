@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +105,7 @@ def _of_array(held: Held) -> Window | None:
     return lambda axis, start, stop: held[(slice(None),) * axis + (slice(start, stop),)]
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """An elementwise op, of which a part along an axis can be made; it uses no value of the module."""
 
     op: Operation

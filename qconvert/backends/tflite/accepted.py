@@ -8,7 +8,7 @@ wrong numbers, or end the process, as ADD of int8 without scales does.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from tflite import BuiltinOperator as Code
@@ -39,8 +39,7 @@ _RANK = 8
 """The dimensions that operators broadcast over."""
 
 
-@dataclass(frozen=True)
-class Accepted:
+class Accepted(NamedTuple):
     """The types that a kernel takes: of plain tensors, of their results where they differ, of quantized tensors.
 
     ``operand`` is the input whose type chooses the kernel. ``rank`` is the largest number of dimensions. Operand and

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import tflite
@@ -35,8 +35,7 @@ def relu_version(function: int, output: Tensor) -> int:
     return 1 if function == tflite.ActivationFunctionType.RELU_N1_TO_1 else by_width(output, 2, 2)
 
 
-@dataclass(frozen=True)
-class Fused:
+class Fused(NamedTuple):
     """The activation behind a value, a number of ActivationFunctionType, and the value that it returns."""
 
     function: int

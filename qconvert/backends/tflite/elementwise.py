@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import tflite
 from xdsl.ir import Operation
@@ -18,8 +18,7 @@ from qconvert.ir import element_type, i1, is_litert, litert_arithmetic
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(NamedTuple):
     """A BuiltinOperator, its versions for 8 and 16 bits, and its table of options."""
 
     code: int

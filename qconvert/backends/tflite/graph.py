@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import tflite
@@ -134,8 +134,7 @@ class Operator:
 _NAMES = {code: name for name, code in vars(tflite.BuiltinOperator).items() if isinstance(code, int)}
 
 
-@dataclass(frozen=True)
-class Graph:
+class Graph(NamedTuple):
     """The main subgraph."""
 
     inputs: Sequence[Tensor]

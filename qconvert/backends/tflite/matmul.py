@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import tflite
 from xdsl.ir import SSAValue
@@ -20,8 +20,7 @@ from qconvert.support.errors import ConversionError
 _LARGEST_RANK = 5
 
 
-@dataclass(frozen=True)
-class _Side:
+class _Side(NamedTuple):
     """An operand of a product: its batch dimensions, those of its rows or columns, and those that are summed over."""
 
     op: stablehlo.DotGeneralOp

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
@@ -13,8 +14,7 @@ from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """Operand of FULLY_CONNECTED, the ops that it computes, and its option to keep all dimensions but the last."""
 
     operand: SSAValue

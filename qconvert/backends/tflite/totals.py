@@ -13,8 +13,8 @@ from ties, and an ADD of integers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 import tflite
@@ -65,8 +65,7 @@ def ones_convolved(
     )
 
 
-@dataclass(frozen=True)
-class _Ones:
+class _Ones(NamedTuple):
     """An operator that multiplies a tensor by equal weights of the shape ``sizes``, with the outputs at ``axis``."""
 
     write: Writer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import tflite
 
@@ -20,8 +20,7 @@ from qconvert.support.errors import ConversionError
 _Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
 
 
-@dataclass(frozen=True)
-class _Crop:
+class _Crop(NamedTuple):
     """The padding of the operator, and the rows and columns to remove in front of its result and behind it."""
 
     padding: int

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import tflite
 from xdsl.ir import SSAValue
@@ -39,8 +39,7 @@ def _order(window: stablehlo.Window) -> Permutation:
     return (others[0], *sorted(slid), others[1])
 
 
-@dataclass(frozen=True)
-class _View:
+class _View(NamedTuple):
     """A window on images with the two dimensions that it slides over in the middle."""
 
     order: Permutation
@@ -80,8 +79,7 @@ class _View:
         return made if made is output else write.transpose(made, inverse(self.order), output)
 
 
-@dataclass(frozen=True)
-class _Pool:
+class _Pool(NamedTuple):
     """An operator, the elements that it finds beside an image, and the results of its ops in order."""
 
     code: int

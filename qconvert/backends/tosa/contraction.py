@@ -6,9 +6,8 @@ numbers determine the transposes. Weights are laid out during the conversion.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +29,7 @@ Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
 _Contraction = Convolution | stablehlo.DotGeneralOp
 
 
-@dataclass(frozen=True)
-class Accumulated:
+class Accumulated(NamedTuple):
     """The value that an accumulator represents, and the bias that it includes."""
 
     value: SSAValue

@@ -17,10 +17,9 @@ contraction the sum of two. All forms are exact in 32 bits for sums of up to 65,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,16 +55,14 @@ Sums: TypeAlias = Callable[[Any, Lowering], SSAValue]
 _LOW, _HIGH = -128, 127
 
 
-@dataclass(frozen=True)
-class _Bytes:
+class _Bytes(NamedTuple):
     """Signed bytes of TOSA, less a constant."""
 
     value: SSAValue
     zero_point: int = 0
 
 
-@dataclass(frozen=True)
-class _Operand:
+class _Operand(NamedTuple):
     """Integers as the sum of their parts, less a computed zero point: signed bytes in the rank of the integers."""
 
     parts: tuple[_Bytes, ...]
@@ -175,8 +172,7 @@ def _elements(value: SSAValue) -> Array | None:
     return evaluate_op(owner, known)[0] if len(known) == len(operands) else None
 
 
-@dataclass(frozen=True)
-class _Difference:
+class _Difference(NamedTuple):
     """Signed bytes and their zero point: signed bytes in the same rank, with size 1 where they are repeated."""
 
     value: SSAValue

@@ -7,10 +7,10 @@ the operators' numbers, and the fields of its tables have the names of the ops' 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -51,8 +51,7 @@ _MODES: dict[type[StrEnum], str] = {
 _OTHER_NAMES: dict[StrEnum, str] = {ResizeMode.NEAREST_NEIGHBOR: "NEAREST"}
 
 
-@dataclass(frozen=True)
-class Attributes:
+class Attributes(NamedTuple):
     """The attributes of an operator: their table's name, its number in the union, its fields by their names there."""
 
     table: str

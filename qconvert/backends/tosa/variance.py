@@ -20,8 +20,8 @@ only within that distance of a tie, by 1. In transformers ``G + B`` is about 100
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, log2
+from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
@@ -48,8 +48,7 @@ _LOW_BITS, _WORD_BITS = 8, 16
 """Number of bits of the lower part of an integer and of a sum."""
 
 
-@dataclass(frozen=True)
-class _Rows:
+class _Rows(NamedTuple):
     """The integers c of a matrix, the fraction ``R / n`` with :data:`_MEAN_BITS` bits, and ``Q * 2^places``."""
 
     value: SSAValue

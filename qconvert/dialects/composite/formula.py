@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
@@ -14,8 +13,7 @@ from qconvert.dialects.builder import OpBuilder
 Term: TypeAlias = SSAValue | float
 
 
-@dataclass(frozen=True)
-class Formula:
+class Formula(NamedTuple):
     """Float arithmetic on tensors of the type of ``like``; a number becomes a splat of that type."""
 
     build: OpBuilder

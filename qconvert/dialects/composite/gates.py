@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from xdsl.ir import Attribute, SSAValue
@@ -22,8 +21,7 @@ _RESULT_TYPE = UniformQuantizedType.per_tensor(Storage.full(16, signed=True), 2.
 """The quantized type in which LiteRT holds the results of both functions."""
 
 
-@dataclass(frozen=True)
-class Gates:
+class Gates(NamedTuple):
     """The functions of the gates, the cell gate and the cell state, and the largest result of a gate.
 
     ``round_parts``: the kept part and the new part of the cell state are rounded before they are added.

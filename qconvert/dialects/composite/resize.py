@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import product
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,8 +89,7 @@ def original_coordinates(mode: Coordinates, scale: float, original: int, resized
     return (at + HALF) / factor - HALF
 
 
-@dataclass(frozen=True)
-class Neighbours:
+class Neighbours(NamedTuple):
     """Neighbours in the operand, one for each position along one axis of the result, with their weights."""
 
     positions: NDArray[np.int64]
@@ -114,8 +112,7 @@ LITERT_BITS = 10
 """The fraction bits of LiteRT's integer positions."""
 
 
-@dataclass(frozen=True)
-class LitertSteps:
+class LitertSteps(NamedTuple):
     """LiteRT's positions along one axis in 1/1024: the distance of neighbours in the result, and the first position."""
 
     step: int

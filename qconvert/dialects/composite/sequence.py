@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, NamedTuple, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -63,8 +62,7 @@ def _scaled_tanh(formula: Formula, x: SSAValue, alpha: float, beta: float) -> SS
     return formula(MultiplyOp, formula(TanhOp, formula(MultiplyOp, x, beta)), alpha)
 
 
-@dataclass(frozen=True)
-class FunctionKind:
+class FunctionKind(NamedTuple):
     """An activation function that ONNX names, with its default numbers; None for a number that it does not take."""
 
     write: Callable[[Formula, SSAValue, float, float], SSAValue]
@@ -88,8 +86,7 @@ FUNCTIONS: dict[str, FunctionKind] = {
 """The activation functions. A composite decomposes as it does outside of a recurrent layer."""
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(NamedTuple):
     """An activation function of a gate, with its numbers ``alpha`` and ``beta``; 0 for one that it does not take."""
 
     name: str
@@ -286,8 +283,7 @@ class SequenceLstmOp(SequenceOp):
         return run
 
 
-@dataclass(frozen=True)
-class LstmGates:
+class LstmGates(NamedTuple):
     """The gates of an LSTM: functions of the gates, the new part and the cell state, and the bound of their operands.
 
     ``is_coupled``: the forget gate is one minus the input gate.

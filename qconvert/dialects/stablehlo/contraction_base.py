@@ -7,8 +7,7 @@ ops, which proposed the constraints on quantized operands; differing numbers are
 from __future__ import annotations
 
 from abc import ABC
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerType, TensorType
 from xdsl.ir import SSAValue
@@ -23,8 +22,7 @@ from qconvert.dialects.traits import Contraction
 from qconvert.ir import element_type, expressed, is_float, quantized
 
 
-@dataclass(frozen=True)
-class ContractionConstraints:
+class ContractionConstraints(NamedTuple):
     """The numbers of the constraints that both contractions share.
 
     The first three require that operands and result express one type: with nothing quantized, with both operands

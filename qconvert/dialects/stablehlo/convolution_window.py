@@ -6,15 +6,14 @@ Source: StableHLO's specification, "convolution".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from qconvert.dialects.op_checks import check_sizes
 from qconvert.dialects.stablehlo.dimension_numbers import ConvDimensionNumbers
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True)
-class ConvolutionWindow:
+class ConvolutionWindow(NamedTuple):
     """Strides, padding and dilations of a convolution, one entry for each spatial dimension."""
 
     strides: tuple[int, ...]

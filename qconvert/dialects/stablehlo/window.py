@@ -6,8 +6,7 @@ Source: StableHLO's specification, reduce_window.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import DenseArrayBase, i64
@@ -45,8 +44,7 @@ def padding_pairs(attribute: ElementsAttr | None, rank: int) -> tuple[tuple[int,
     return tuple((int(low), int(high)) for low, high in attribute.array)
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(NamedTuple):
     """Size, strides, dilations and padding of a pool, one entry for every dimension of its operand."""
 
     size: tuple[int, ...]

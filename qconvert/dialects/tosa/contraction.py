@@ -6,8 +6,7 @@ Source: TOSA specification 1.0, "CONV2D", "CONV3D", "DEPTHWISE_CONV2D", "TRANSPO
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, TensorType
 from xdsl.ir import Attribute, SSAValue
@@ -20,8 +19,7 @@ from qconvert.ir import Tensor, i32, is_float, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True)
-class ConvWindow:
+class ConvWindow(NamedTuple):
     """Padding (low and high of each spatial dimension in turn), strides and dilations."""
 
     pad: tuple[int, ...]

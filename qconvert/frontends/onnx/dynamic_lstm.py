@@ -6,7 +6,7 @@ Source: com.microsoft DynamicQuantizeLSTM-1. Its steps are unrolled here, becaus
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -23,8 +23,7 @@ from qconvert.ir import element_type, f32, shape
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True)
-class _Weights:
+class _Weights(NamedTuple):
     """Integer weights (features, rows) of one direction, their zero point and their scales."""
 
     integers: SSAValue

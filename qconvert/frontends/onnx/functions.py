@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from onnx import AttributeProto, FunctionProto, ModelProto, NodeProto, defs
 
@@ -45,8 +45,7 @@ def _tensor_names(model: ModelProto) -> set[str]:
     return names.union(*(node.output for node in graph.node))
 
 
-@dataclass(frozen=True)
-class _Call:
+class _Call(NamedTuple):
     """A call that is being expanded: the function's key, the calling node, and the prefix of its inner names."""
 
     key: Key

@@ -6,7 +6,7 @@ Source: ONNX LSTM-7 to -22, GRU-7 to -22, RNN-7 to -22.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
@@ -22,8 +22,7 @@ Direction = Callable[[SSAValue, int], Sequence[SSAValue]]
 """A function from a sequence, and the number of its direction, to the outputs of all steps and the last states."""
 
 
-@dataclass(frozen=True)
-class RecurrentLayer:
+class RecurrentLayer(NamedTuple):
     """The facts of a recurrent layer in its attributes and shapes; ``backward`` has an entry for each direction."""
 
     units: int

@@ -6,7 +6,7 @@ Source: ONNX ConvTranspose-1 to -22.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
@@ -20,8 +20,7 @@ from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True)
-class _Dimension:
+class _Dimension(NamedTuple):
     """A spatial dimension. ``extra`` (output_padding) lengthens the full result, from which pads are cut off."""
 
     size: int

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tflite
@@ -30,8 +29,7 @@ _NHWC = stablehlo.ConvDimensionNumbers(0, 3, (1, 2), 2, 3, (0, 1), 0, 3, (1, 2))
 ROWS_BY_COLUMNS = stablehlo.DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(NamedTuple):
     """Weights laid out for StableHLO, outputs last: the elements of a constant, or a computed value."""
 
     data: NDArray[Any] | SSAValue
@@ -149,8 +147,7 @@ def fully_connected(ctx: OpContext) -> SSAValue:
     return ctx.shaped(made, lambda: (*kept[:-1], shape(made)[-1]))
 
 
-@dataclass(frozen=True)
-class Sliding:
+class Sliding(NamedTuple):
     """The window and groups of a convolution."""
 
     window: stablehlo.ConvolutionWindow

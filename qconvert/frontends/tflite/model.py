@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import ml_dtypes
 import numpy as np
@@ -63,8 +63,7 @@ TYPE_NAMES = _names(tflite.TensorType)
 OPTION_NAMES = _names(tflite.BuiltinOptions)
 
 
-@dataclass(frozen=True)
-class Quantization:
+class Quantization(NamedTuple):
     """A tensor's scales and zero points: one, or one for each slice along ``dimension``."""
 
     scales: NDArray[np.float32]
@@ -101,8 +100,7 @@ class TfliteTensor:
         return stored.array()
 
 
-@dataclass(frozen=True)
-class TfliteOperator:
+class TfliteOperator(NamedTuple):
     """An operator: its node name, schema name, tensors by index (-1: absent), and options' table."""
 
     name: str
@@ -129,8 +127,7 @@ class TfliteOperator:
         return found_options
 
 
-@dataclass(frozen=True)
-class TfliteGraph:
+class TfliteGraph(NamedTuple):
     """A subgraph: tensors by index, operators in order, the indices of inputs and outputs."""
 
     tensors: tuple[TfliteTensor, ...]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,8 +145,7 @@ def _named(op: stablehlo.CompositeOp) -> Operation | None:
     return made
 
 
-@dataclass(frozen=True)
-class _Cone:
+class _Cone(NamedTuple):
     """Elementwise ops in order, of one value and of numbers. Other ops use only the last result."""
 
     source: SSAValue
@@ -247,8 +246,7 @@ def _agree(found: NDArray[Any], expected: NDArray[Any]) -> bool:
     return bool((np.abs(found - expected) <= _TOLERANCE * np.maximum(1.0, np.abs(expected))).all())
 
 
-@dataclass(frozen=True)
-class _Softmax:
+class _Softmax(NamedTuple):
     """A softmax's operand, its dimension, and the ops that it replaces beside the last one."""
 
     operand: SSAValue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,7 @@ SIZES = (37, 41, 43)
 """Primes that no layer is likely to have, so that no other size of a model is one of them by chance."""
 
 
-@dataclass(frozen=True)
-class OpenSize:
+class OpenSize(NamedTuple):
     """The size ``factor * n + offset``, where ``n`` is the open size."""
 
     factor: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -30,8 +30,7 @@ from qconvert.support.errors import ConversionError
 _LOW, _HIGH = -128.0, 127.0
 
 
-@dataclass(frozen=True)
-class _Rows:
+class _Rows(NamedTuple):
     """Activations as i32 integers less their zero points, and the scale of each row of them."""
 
     integers: SSAValue

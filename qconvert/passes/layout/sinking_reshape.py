@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,7 @@ from qconvert.passes.layout.sinking_rules import RULES, Replacement
 from qconvert.rewriting import Group, constant_of, is_identity, rebuilt, reshape_groups
 
 
-@dataclass(frozen=True)
-class _Moved:
+class _Moved(NamedTuple):
     """A group of a reshape's dimensions, with the places that its dimensions had before the transpose.
 
     ``places`` and ``sizes`` list dimensions of more than one element only. ``first`` is the group's first dimension

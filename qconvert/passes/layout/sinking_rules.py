@@ -7,8 +7,8 @@ that value that is the op's result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -33,8 +33,7 @@ from qconvert.support.registry import Registry
 Maker: TypeAlias = Callable[[OpBuilder], SSAValue]
 
 
-@dataclass(frozen=True)
-class Replacement:
+class Replacement(NamedTuple):
     """The replacement of an op: a value to make, and the permutation of the value that is the op's result."""
 
     permutation: Permutation

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -83,8 +84,7 @@ class FuseWideAdditions(Pass):
         return PassResult(any(changed))
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(NamedTuple):
     """An operand: ``chain`` ends in 8 or 16 bits, its integers are shifted by ``places``, then rescaled by ``step``."""
 
     chain: Chain

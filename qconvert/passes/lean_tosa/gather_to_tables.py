@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -75,8 +75,7 @@ class GatherToTables(Pass):
         return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """A function.
 
     ``bits``: number of bits that its interpolation has beside those of a TABLE's.
@@ -102,8 +101,7 @@ class Kind:
 LOGISTIC, TANH = Kind(2, 1 << 14, 10, 0xFFFE), Kind(1, 0, 8, 0xFFFF)
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """A function of operands times ``multiplier / 2^shift``."""
 
     kind: Kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, ModuleOp
@@ -146,8 +147,7 @@ def _may_clamp(op: SelectOp, above: Slope, below: Slope) -> bool:
     return np.array_equal(values, clamped) or (last is not None and np.array_equal(last(values), last(clamped)))
 
 
-@dataclass(frozen=True)
-class _Maker:
+class _Maker(NamedTuple):
     """Makes the operands of MAXIMUM and MINIMUM.
 
     ``rescales``: the NPU rescales the 16-bit integers in front of MAXIMUM; else a product by 1 is made, and a RESCALE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +56,7 @@ class Step:
         return np.arange(self.takes[0], self.takes[1] + 1)
 
 
-@dataclass(frozen=True)
-class Chain:
+class Chain(NamedTuple):
     """A value and the RESCALEs behind it, through i32 and across reshapes; no step if the value is not rescaled."""
 
     source: SSAValue

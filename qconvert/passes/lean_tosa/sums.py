@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 
@@ -15,8 +15,7 @@ from qconvert.rewriting import PassResult, Refusal, only_user, refuse
 from qconvert.rewriting.rescales import power_of_two
 
 
-@dataclass(frozen=True)
-class Sum:
+class Sum(NamedTuple):
     """REDUCE_SUMs in a row as one sum over the inner dimensions of (images, height, width, channels).
 
     ``source`` widens the integers to 32 bits and multiplies them by ``2**power``.

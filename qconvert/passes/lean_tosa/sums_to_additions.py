@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 from math import prod
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import SSAValue
@@ -76,8 +77,7 @@ class _Rows:
     is_given: bool = False
 
 
-@dataclass(frozen=True)
-class _Adder:
+class _Adder(NamedTuple):
     """Adds along an axis; ``source`` widens the given integers."""
 
     build: PlacedBuilder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ _MAX_JOINED = 64
 _Tail: TypeAlias = tosa.RescaleOp | tosa.ClampOp
 
 
-@dataclass(frozen=True)
-class _Windows:
+class _Windows(NamedTuple):
     """A convolution along one dimension that gives some phases of a transposed convolution's result.
 
     ``taps`` has for each phase the kernel's element under each element of a window, or -1 for none. ``low`` and

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -68,8 +68,7 @@ class ExpandReductionConversions(Pass):
         return PassResult(changed, tuple(refusals))
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """A reduction with all conversions: operands, initial value, regions, and the ops behind that the last replaces."""
 
     operands: tuple[SSAValue, ...]
@@ -110,8 +109,7 @@ def _is_baseline(element: SSAValue, last: Operation) -> bool:
     return baseline(element_type(element)) == baseline(element_type(last.results[0]))
 
 
-@dataclass(frozen=True)
-class _Source:
+class _Source(NamedTuple):
     """A reduction before any conversion: operands, an initial value of their type, the conversion and the body."""
 
     operands: tuple[SSAValue, ...]

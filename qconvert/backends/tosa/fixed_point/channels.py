@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +43,7 @@ _LEAST_SLOPE = 2.0**-16
 """The slope in LSB below which 256 integers have one result."""
 
 
-@dataclass(frozen=True)
-class Channels:
+class Channels(NamedTuple):
     """Weight, bias and factor of each channel."""
 
     weights: NDArray[np.int8]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +26,7 @@ _SLACK = 2.0
 """The factor on measured errors, for the points between the measured ones."""
 
 
-@dataclass(frozen=True)
-class Polynomials:
+class Polynomials(NamedTuple):
     """``a + (b + c t) t`` on each interval, in integers.
 
     ``start`` is the first integer of the first interval. An interval has ``2^bits`` integers. ``tables`` are the upper

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import ceil, log2
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +31,7 @@ _LEAST_UNIT = 2.0**-120
 _FLOAT_END = 2.0**128
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """The real numbers that the elements of a value lie between."""
 
     low: float
@@ -58,8 +56,7 @@ class Interval:
         return cls(min(numbers), max(numbers)) if all(abs(number) < _FLOAT_END for number in numbers) else None
 
 
-@dataclass(frozen=True)
-class Fixed:
+class Fixed(NamedTuple):
     """The i32 integers of a value at a scale; ``error`` bounds the distance of each from the real value."""
 
     value: SSAValue

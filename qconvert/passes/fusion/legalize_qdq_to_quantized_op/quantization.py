@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
@@ -27,8 +27,7 @@ def requantization(op: stablehlo.UniformDequantizeOp, quantize: stablehlo.Unifor
     return lambda build: requantize(build, op.operand, quantize)
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(NamedTuple):
     """A clamp of real values, merged from several clamps in a row."""
 
     low: float = -math.inf

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
@@ -21,8 +20,7 @@ Rewrite: TypeAlias = Callable[[OpBuilder], SSAValue]
 """Builds the quantized value that replaces the matched ops. Matching itself changes nothing."""
 
 
-@dataclass(frozen=True)
-class Reason:
+class Reason(NamedTuple):
     """The reason why a rule does not fire, for ``inspect --why``."""
 
     text: str
