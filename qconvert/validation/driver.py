@@ -61,7 +61,7 @@ from qconvert.validation.steps import Steps
 
 __all__ = ["Settings", "chosen", "prepared", "validate"]
 
-_BLOCK_BYTES = 1 << 26
+_BLOCK_BYTES = 1 << 25
 """The size of the tensors of the samples that are compared at once; they are held a few times."""
 
 
