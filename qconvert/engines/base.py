@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from qconvert.support.errors import EngineMissingError
+from qconvert.support.version import version_of
 
 
 class EngineName(StrEnum):
@@ -57,19 +58,10 @@ _SOURCES: dict[Tool, _Source] = {
 }
 
 
-def _version(distribution: str) -> str | None:
-    from importlib import metadata  # a twentieth of a command's time, for `engines` and `--version` only
-
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
-
-
 def engine_info(name: Tool) -> EngineInfo:
     """Return the information about one engine from package metadata, without importing the runtime."""
     source = _SOURCES[name]
-    versions = [_version(distribution) for distribution in source.distributions]
+    versions = [version_of(distribution) for distribution in source.distributions]
     version = None if None in versions else versions[0]
     if name is EngineName.REFERENCE:
         version = version or "source tree"
@@ -86,7 +78,7 @@ def require(name: Tool) -> EngineInfo:
     """Return an installed engine's information; raises EngineMissingError with the command that installs it."""
     info = engine_info(name)
     if info.version is None:
-        missing = " and ".join(d for d in _SOURCES[name].distributions if _version(d) is None)
+        missing = " and ".join(d for d in _SOURCES[name].distributions if version_of(d) is None)
         kind = "compiler" if isinstance(name, Compiler) else "engine"
         raise EngineMissingError(f"the {name} {kind} is not installed ({missing} is missing): {info.hint}")
     return info

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert.backends.base import Backend, WriteOptions
 from qconvert.backends.stablehlo import RESCALES, QuantizedAs, StableHloOptions
 from qconvert.dialects.stablehlo import ConstantOp
+from qconvert.dialects.verify import module_errors, stablehlo_check
 from qconvert.engines import iree, stablehlo
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import advice, default_limits
@@ -57,8 +58,6 @@ class StableHloFormat(MlirFormat):
 
     def errors(self, module: ModuleOp) -> Iterable[ConversionError]:
         """Return the violations of StableHLO's specification; chlo, ops of tests and TOSA's rescales are allowed."""
-        from qconvert.dialects.verify import module_errors, stablehlo_check
-
         rescales = RESCALES if self.quantized_as is QuantizedAs.RESCALES else ()
         others = tuple({op.name for op in module.walk() if op.dialect_name() in ("check", "chlo")})
         return module_errors(module, stablehlo_check((*rescales, *others)))

@@ -27,6 +27,12 @@ OVER_17_48, MINUS_32_OVER_17 = 1515870810, -1010580540
 
 NEWTON_STEPS = 3
 
+ADD_BITS = {8: 20, 16: 15}
+"""The number of bits by which ADD and SUB shift operands to the left before they rescale them, by storage width."""
+
+SQUARED_DIFFERENCE_BITS = 7
+"""The number of bits by which SQUARED_DIFFERENCE shifts operands to the left before it rescales them."""
+
 
 def _int64(value: npt.ArrayLike) -> Integers:
     return np.asarray(value, np.int64)

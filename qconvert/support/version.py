@@ -1,13 +1,18 @@
-"""The version of the installed package."""
+"""The versions of installed packages."""
 
 from __future__ import annotations
 
 
-def installed_version() -> str:
-    """Return the version of the installed package, or ``0+source`` for a checkout that is not installed."""
-    from importlib.metadata import PackageNotFoundError, version  # brings the e-mail parser, which few commands need
+def version_of(distribution: str) -> str | None:
+    """Return the version of an installed distribution, from its metadata; None if it is not installed."""
+    from importlib import metadata  # brings the e-mail parser, a twentieth of a command's time, which few commands need
 
     try:
-        return version("qconvert")
-    except PackageNotFoundError:
-        return "0+source"
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def installed_version() -> str:
+    """Return the version of the installed package, or ``0+source`` for a checkout that is not installed."""
+    return version_of("qconvert") or "0+source"

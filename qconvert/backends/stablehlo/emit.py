@@ -23,6 +23,7 @@ from qconvert.passes.rescaling.exact_rounding import ExactRounding, rounds_diffe
 from qconvert.passes.storage.equalize_storage import EqualizeStorage
 from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
+from qconvert.passes.storage.widen_storage import WidenStorage
 from qconvert.rewriting import OpProof, Pass, is_promoted, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
@@ -81,8 +82,6 @@ def _storage_passes(module: ModuleOp) -> tuple[Pass, ...]:
     found = storages(module)
     if all(storage.width in STORAGE_WIDTHS and (storage.signed or storage.width < 32) for storage in found):
         return ()
-    from qconvert.passes.storage.widen_storage import WidenStorage
-
     return (WidenStorage(STORAGE_WIDTHS),)
 
 

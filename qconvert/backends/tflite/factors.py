@@ -12,12 +12,11 @@ from tflite import BuiltinOperator as Code
 
 from qconvert.backends.tflite.graph import Operator
 from qconvert.ir import UniformQuantizedType
+from qconvert.numerics.fixed_point import ADD_BITS, SQUARED_DIFFERENCE_BITS
 from qconvert.support.errors import ConversionError
 
-_ADD_BITS = {8: 20, 16: 15}
-_DIFFERENCE_BITS = 7
 _SOFTMAX_BITS = 26
-"""The bits by which the kernels shift operands to the left."""
+"""The number of bits by which SOFTMAX and LOG_SOFTMAX shift differences to the left."""
 _LARGEST_FACTOR = 256.0
 """XNNPACK's factors of contractions are less."""
 _LEAST_FACTOR = 2.0**-64
@@ -39,7 +38,7 @@ def _is_transposed(types: _Types) -> bool:
 def _is_sum(types: _Types) -> bool:
     largest = max(element.scale for element in types[:-1])
     factor = 2 * largest / types[-1].scale
-    return _LEAST_FACTOR < factor < 2.0 ** _ADD_BITS.get(types[-1].storage.width, 0)
+    return _LEAST_FACTOR < factor < 2.0 ** ADD_BITS.get(types[-1].storage.width, 0)
 
 
 def _is_difference(types: _Types) -> bool:
@@ -49,7 +48,7 @@ def _is_difference(types: _Types) -> bool:
 
 def _is_squared(types: _Types) -> bool:
     factor = (2 * max(element.scale for element in types[:-1])) ** 2 / types[-1].scale
-    return _LEAST_FACTOR < factor < 4.0**_DIFFERENCE_BITS
+    return _LEAST_FACTOR < factor < 4.0**SQUARED_DIFFERENCE_BITS
 
 
 def _is_softmax(types: _Types) -> bool:

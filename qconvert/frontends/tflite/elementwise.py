@@ -13,11 +13,8 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.ir import UniformQuantizedType, element_type, i32, is_float, quantized, shape
+from qconvert.numerics.fixed_point import ADD_BITS, SQUARED_DIFFERENCE_BITS
 from qconvert.support.errors import ConversionError
-
-_ADD_BITS = {8: 20, 16: 15}
-"""The number of bits by which LiteRT shifts operands to the left before it adds them, by width."""
-
 
 _LINEAR: dict[str, tuple[type[stablehlo.BinaryOp], Callable[[], Any]]] = {
     "ADD": (stablehlo.AddOp, tflite.AddOptions),
@@ -47,7 +44,7 @@ def _left_shift(ctx: OpContext, options: tflite.AddOptions | tflite.SubOptions) 
         return 0
     width, scales = found[0].storage.width, [element.scale for element in found]
     if width != 16 or not options.PotScaleInt16() or any(np.frexp(scale)[0] != 0.5 for scale in scales):
-        return _ADD_BITS.get(width, 0)
+        return ADD_BITS.get(width, 0)
     if max(scales[:2]) != scales[2]:
         found_scales = f"the scales of the operands and the result are the powers of two {scales}"
         raise ConversionError(found_scales, hint="LiteRT needs the result's scale equal to the larger operand's")
@@ -63,10 +60,6 @@ def divide(ctx: OpContext) -> SSAValue:
     return activated(ctx, made, options.FusedActivationFunction())
 
 
-_DIFFERENCE_BITS = 7
-"""The number of bits by which LiteRT shifts operands to the left before it squares their difference."""
-
-
 @tflite_op("SQUARED_DIFFERENCE")
 def squared_difference(ctx: OpContext) -> SSAValue:
     """Return the square of the difference."""
@@ -75,7 +68,7 @@ def squared_difference(ctx: OpContext) -> SSAValue:
     if element is not None and element.storage.width != 8:
         raise ConversionError(f"{element} is not supported", hint="LiteRT has kernels for floats and 8 bits")
     made = composite.SquaredDifferenceOp(lhs, rhs, element=ctx.result_type())
-    return ctx.emit(made, litert(left_shift=_DIFFERENCE_BITS))
+    return ctx.emit(made, litert(left_shift=SQUARED_DIFFERENCE_BITS))
 
 
 _LIMITS: dict[str, type[stablehlo.BinaryOp]] = {"MAXIMUM": stablehlo.MaximumOp, "MINIMUM": stablehlo.MinimumOp}
