@@ -107,11 +107,16 @@ def _options(parameters: Iterable[Any]) -> str:
     return _table(("argument or option", "meaning", "default"), map(_option, shown))
 
 
+_VALUES = {"integer": "N", "integer range": "N", "int": "N", "int range": "N"}
+"""How the value of an option without a name for it is shown, by the type's name."""
+
+
 def _option(parameter: Any) -> tuple[str, str, str]:
     if parameter.param_type_name == "argument":
         return f"`{parameter.metavar}`", parameter.help, "required" if parameter.required else ""
     choices = getattr(parameter.type, "choices", None)
-    value = parameter.metavar or ("|".join(choices) if choices else "" if parameter.is_flag else parameter.type.name)
+    kind = "" if parameter.is_flag else _VALUES.get(parameter.type.name, parameter.type.name)
+    value = parameter.metavar or ("|".join(choices) if choices else kind)
     name = f"`{', '.join([*parameter.opts, *parameter.secondary_opts])}{f' {value}' if value else ''}`"
     default = "required" if parameter.required else _default(parameter)
     return name, parameter.help + (" May be repeated." if parameter.multiple else ""), default

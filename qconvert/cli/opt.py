@@ -63,7 +63,7 @@ def opt(
             say(str(refusal))
     elif transformed.refusals:
         left = counted(len(transformed.refusals), "op")
-        note(f"{left} left alone. --why lists the reasons.")
+        note(f"the passes left {left} unchanged. --why lists the reasons.")
 
 
 def _steps(asked: list[str], model: Model, samples: Path | None, target: str) -> list[str | Pass]:

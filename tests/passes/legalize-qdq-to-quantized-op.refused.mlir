@@ -8,7 +8,7 @@ func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.
 }
 
 // -----
-// an operand is float, made by an input of the model
+// an operand is a float that comes from an input of the model
 func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %v: tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.25:-7>> {
   %a = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>
   %b = stablehlo.add %a, %v : tensor<4xf32>

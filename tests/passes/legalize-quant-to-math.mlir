@@ -453,7 +453,7 @@ builtin.module {
   }
 }
 // -----
-// Sums that may leave 32 bits have 64.
+// Sums that may exceed 32 bits have 64.
 func.func @main(%x: tensor<2x4096x!quant.uniform<i16:f32, 0.3>>, %w: tensor<4096x2x!quant.uniform<i16:f32, 0.2>>) -> tensor<2x2x!quant.uniform<i16:f32, 9.0>> {
   %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x4096x!quant.uniform<i16:f32, 0.3>>, tensor<4096x2x!quant.uniform<i16:f32, 0.2>>) -> tensor<2x2x!quant.uniform<i16:f32, 9.0>>
   return %y : tensor<2x2x!quant.uniform<i16:f32, 9.0>>

@@ -1,4 +1,4 @@
-// a contraction, its bias and saturation, and a second one; within a step
+// a contraction, its bias and saturation, and a second one; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
@@ -57,7 +57,7 @@ builtin.module {
   }
 }
 // -----
-// scales of channels go into the next weights; within a step
+// scales of channels go into the next weights; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
@@ -117,7 +117,7 @@ builtin.module {
   }
 }
 // -----
-// each output has its rescale; within a step
+// each output has its rescale; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> (tensor<2x3xi8>, tensor<2x3xi8>) {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
@@ -194,7 +194,7 @@ builtin.module {
   }
 }
 // -----
-// operands of two scales: one is brought to the finer; within a step
+// operands of two scales: one is brought to the finer; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
@@ -280,7 +280,7 @@ builtin.module {
   }
 }
 // -----
-// operands of one scale are added as they are; within a step
+// operands of one scale are added as they are; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
@@ -332,7 +332,7 @@ builtin.module {
   }
 }
 // -----
-// bounds in the accumulator's unit, and movements; within a step
+// bounds in the accumulator's unit, and movements; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
@@ -401,7 +401,7 @@ builtin.module {
   }
 }
 // -----
-// the largest under a window, and sums; within a step
+// the largest under a window, and sums; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
@@ -473,7 +473,7 @@ builtin.module {
   }
 }
 // -----
-// channels side by side keep their scales; within a step
+// channels side by side keep their scales; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> tensor<2x6xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
@@ -531,7 +531,7 @@ builtin.module {
   }
 }
 // -----
-// others are brought to one scale; within a step
+// others are brought to one scale; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> tensor<4x3xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>
@@ -601,7 +601,7 @@ builtin.module {
   }
 }
 // -----
-// a constant is rounded to what it is added to; within a step
+// a constant is rounded to what it is added to; within 1 LSB
 func.func @main(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %a_c = stablehlo.convert %x : (tensor<2x3xi8>) -> tensor<2x3xi32>
   %a_z = stablehlo.constant dense<-3> : tensor<2x3xi32>

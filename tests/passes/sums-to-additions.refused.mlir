@@ -48,7 +48,7 @@ func.func @main(%0: tensor<1x3x4x2xi8>) -> tensor<1x1x4x1xi32> {
   return %7 : tensor<1x1x4x1xi32>
 }
 // -----
-// its partial sums may leave 32 bits
+// its partial sums may exceed 32 bits
 func.func @main(%0: tensor<1x1024x64x2xi16>) -> tensor<1x1x1x2xi32> {
   %1 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
   %2 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>

@@ -27,7 +27,7 @@ def test_a_bias_that_may_leave_32_bits_stays_float() -> None:
     module = parse_module(BIASED.format(bias="1.0e9"))
     result = LegalizeQdqToQuantizedOp().apply(module)
     assert [refusal.reason for refusal in result.refusals] == [
-        "the accumulator and its bias together may leave 32 bits"
+        "the accumulator and its bias together may exceed 32 bits"
     ]
     (found,) = evaluate(module, [np.array([[4, -8]], np.int8)])
     np.testing.assert_array_equal(found, np.array([[1e9 - 5.0, 1.0 - 6.0]], np.float32))

@@ -82,7 +82,7 @@ def test_keeps_every_number(step: Pass, case: Case) -> None:
         for expected, found in zip(evaluate(before, inputs), evaluate(after, inputs), strict=True):
             assert expected.dtype == found.dtype
             tolerance = 1e-6 if "last bits" in case.comment else 0.0
-            np.testing.assert_allclose(found, expected, rtol=tolerance, atol=float("within a step" in case.comment))
+            np.testing.assert_allclose(found, expected, rtol=tolerance, atol=float("within 1 LSB" in case.comment))
 
 
 @pytest.mark.parametrize(("step", "case"), REFUSALS, ids=[str(case) for _, case in REFUSALS])

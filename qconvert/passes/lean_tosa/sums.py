@@ -69,7 +69,7 @@ def _sum(ops: tuple[tosa.ReduceSumOp, ...]) -> Sum | str:
     element = element_type(source.input)
     assert isinstance(element, IntegerType)
     if element.width.data + power + (prod(inside) - 1).bit_length() >= i32.width.data:
-        return "its partial sums may leave 32 bits"
+        return "its partial sums may exceed 32 bits"
     long = [size for size in inside if size != 1]
     height, width = long if len(long) == 2 else (1, prod(long))
     return Sum(ops, (prod(sizes[: axes[0]]), height, width, prod(sizes[axes[-1] + 1 :])), source, power)

@@ -112,7 +112,7 @@ def pad(at: Between) -> Rewritten:
         return ports
     filler = at.graph.reals(at.node.input[2]) if len(at.node.input) > 2 and at.node.input[2] else np.zeros(())
     if filler is None:
-        return Reason("its filler is not constant")
+        return Reason("its padding value is not constant")
     value = at.graph.write.initializer(_stored(at, filler), f"{at.node.name}_value_quantized")
     return at.made("Pad", [ports[0].name, at.node.input[1], value, *at.node.input[3:]], **at.attributes)
 

@@ -156,7 +156,7 @@ def _bias(source: SSAValue, real: NDArray[Any], scales: NDArray[np.float64] | No
     element = quantized_element(source)
     room = _headroom(source, real, element)
     if room < 0:
-        return Reason("the accumulator and its bias together may leave 32 bits")
+        return Reason("the accumulator and its bias together may exceed 32 bits")
     finer = 0 if scales is not None and _same_scales(scales, element.scales) else min(_BIAS_BITS, room)
     steps = element.scales / 2.0**finer
     try:
@@ -185,7 +185,7 @@ def _same_scales(found: NDArray[np.float64], expected: NDArray[np.float64]) -> b
 def _headroom(source: SSAValue, real: NDArray[Any], element: UniformQuantizedType) -> int:
     """Return the number of bits by which the LSB of accumulator and bias can shrink within 32 bits and f32's scales.
 
-    The number is negative if the accumulator and the bias may leave 32 bits as they are.
+    The number is negative if the accumulator and the bias may exceed 32 bits as they are.
     """
     op = source.owner
     assert isinstance(op, Contraction)

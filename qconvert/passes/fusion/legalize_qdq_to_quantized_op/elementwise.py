@@ -61,7 +61,7 @@ def _quantize_users_only(op: Operation) -> Reason | None:
 def _per_tensor(element: UniformQuantizedType | None) -> Reason | None:
     if element is None or element.is_per_tensor:
         return None
-    return Reason("the quantized type below it is not per-tensor")
+    return Reason("its result is not quantized per tensor")
 
 
 def _clamp_or_elementwise(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:

@@ -87,7 +87,7 @@ def clamp(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
         return None
     target = quantized(quantize.result)
     if target is None or not target.is_per_tensor:
-        return Reason("the quantized type below the clamp is not per-tensor")
+        return Reason("the result of the clamp is not quantized per tensor")
     source, bounds = chain
 
     def rewrite(build: OpBuilder) -> SSAValue:

@@ -62,7 +62,7 @@ def _same_reduction(op: Reduction, source: SSAValue, initial: SSAValue, parts: l
 def _sum(op: Reduction, source: SSAValue, element: UniformQuantizedType) -> Outcome:
     count = _summed(op)
     if element.storage.width > 16 or count * magnitude(element) > INT32_LIMIT:
-        return Reason(f"a sum of {count} values of {element.storage} may leave 32 bits")
+        return Reason(f"a sum of {count} values of {element.storage} may exceed 32 bits")
     accumulator = UniformQuantizedType.per_tensor(ACCUMULATOR, element.scale, 0, element.expressed_type)
 
     def rewrite(build: OpBuilder) -> SSAValue:

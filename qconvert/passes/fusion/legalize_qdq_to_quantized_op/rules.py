@@ -65,7 +65,7 @@ def narrow_source(value: SSAValue) -> tuple[SSAValue, UniformQuantizedType] | Re
         return Reason("an operand is a float constant, which the model does not quantize")
     if source is None:
         made_by = value.owner.name if isinstance(value.owner, Operation) else "an input of the model"
-        return Reason(f"an operand is float, made by {made_by}")
+        return Reason(f"an operand is a float that comes from {made_by}")
     element = quantized_element(source)
     if not is_narrow(element):
         return Reason("an operand is a 32-bit accumulator that the model does not quantize before this op")
