@@ -123,7 +123,7 @@ def test_an_engine_that_is_given_is_kept(tmp_path: Path, few: Path) -> None:
 
 
 def test_an_engine_that_is_missing_is_not_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, few: Path) -> None:
-    monkeypatch.setattr(base, "_version", lambda name: None if name == "tosa-tools" else "1.0")
+    monkeypatch.setattr(base, "version_of", lambda name: None if name == "tosa-tools" else "1.0")
     qconvert("convert", MLP, "-o", tmp_path / "mlp.tosa.mlir")
     assert " as tosa on reference " in qconvert("validate", MLP, tmp_path / "mlp.tosa.mlir", "--inputs", few).stdout
 

@@ -249,5 +249,6 @@ def test_alpha_and_a_bias() -> None:
 def test_a_concatenation_of_half_a_tensor() -> None:
     inputs = [*port(0.07, 11, U8), *activations(1, 3, 4, dtype=U8), random(1, 3, 4, dtype=U8)]
     assert refused(one_op("QLinearConcat", inputs, domain=MICROSOFT, axis=1)) == (
-        "node 'op' (QLinearConcat): 6 inputs. The result has two inputs, each tensor has three"
+        "node 'op' (QLinearConcat): 6 inputs, expected 2 and 3 for each tensor. "
+        "The result has two inputs, each tensor has three"
     )

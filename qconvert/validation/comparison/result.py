@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qconvert.validation.comparison.page import light
-from qconvert.validation.comparison.render import text
 from qconvert.validation.comparison.report import ComparisonFields
 
 
@@ -17,6 +16,8 @@ class Comparison(ComparisonFields):
     """
 
     def __str__(self) -> str:
+        from qconvert.validation.comparison.render import text  # brings rich
+
         return text(self)
 
     def _repr_html_(self) -> str:
