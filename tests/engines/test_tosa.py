@@ -86,6 +86,6 @@ def test_a_flatbuffer_that_is_none() -> None:
 
 def test_the_program_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tosa_opt, "find_spec", lambda _: None)
-    monkeypatch.setattr(base, "_version", lambda _: None)
+    monkeypatch.setattr(base, "version_of", lambda _: None)
     with pytest.raises(EngineMissingError, match=r"pip install 'qconvert\[tosa\]'"):
         tosa.serialize(SINGLE)
