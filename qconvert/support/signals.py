@@ -61,16 +61,20 @@ def out_of_reach_of_the_keyboard() -> Iterator[None]:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Raise, but not through an extension that is being loaded: exceptions in there may end the process by SIGABRT."""
-    if not _is_loading_an_extension(frame):
+    """Raise, but later where the exception would not arrive.
+
+    In an extension that is being loaded it may end the process by SIGABRT. In a method ``__set_name__``, which Python
+    calls as it creates a class, Python 3.11 makes it a RuntimeError.
+    """
+    if not _is_in_the_way(frame):
         raise _StoppedError(number)
     later = Timer(_LATER_SECONDS, signal.raise_signal, [number])
     later.daemon = True
     later.start()
 
 
-def _is_loading_an_extension(frame: FrameType | None) -> bool:
-    while frame is not None and frame.f_code not in _LOADING:
+def _is_in_the_way(frame: FrameType | None) -> bool:
+    while frame is not None and frame.f_code not in _LOADING and frame.f_code.co_name != "__set_name__":
         frame = frame.f_back
     return frame is not None
 

@@ -236,7 +236,7 @@ CASES = {
         f"%f = stablehlo.uniform_quantize %c : ({t('16x6', WIDE)}) -> {t('16x6', FINER)}\n"
         f"%r = stablehlo.uniform_quantize %f : ({t('16x6', FINER)}) -> {t('16x6', '!quant.uniform<i8:f32, 0.1:-5>')}",
         t("16x6", "!quant.uniform<i8:f32, 0.1:-5>"),
-        0.99,
+        1.0,
     ),
     "an accumulator of each feature in finer steps than RESCALE takes": Case(
         (t("16x4", A),),
@@ -246,7 +246,7 @@ CASES = {
         f"%r = stablehlo.uniform_quantize %f : ({t('16x6', FINER_BY_OUTPUT)}) -> "
         f"{t('16x6', '!quant.uniform<i8:f32, 0.1:-5>')}",
         t("16x6", "!quant.uniform<i8:f32, 0.1:-5>"),
-        0.99,
+        1.0,
     ),
 }
 
@@ -274,6 +274,34 @@ def test_the_integers_are_those_of_the_interpreter(
     steps = np.concatenate([np.abs(a.astype(int) - b[0]).reshape(-1) for a, b in zip(expected, found, strict=True)])
     assert steps.max() <= 1
     assert (steps == 0).mean() >= CASES[name].exact
+
+
+LONG = 1 << 17
+"""So many products of int8 that their sum may have 32 bits."""
+
+
+@pytest.mark.parametrize(
+    ("target", "op"),
+    [
+        ("!quant.uniform<i32:f32, 0.125>", "tosa.logical_left_shift"),
+        ("!quant.uniform<i32:f32, 0.125:5>", "tosa.rescale"),
+        ("!quant.uniform<i32:f32, 0.5>", "tosa.rescale"),
+        ("!quant.uniform<i32:f32, 0.1>", "tosa.rescale"),
+    ],
+)
+def test_only_a_finer_power_of_two_without_zero_point_shifts_an_accumulator(target: str, op: str) -> None:
+    size = LONG // 4 if "0.125" in target else LONG
+    half, wide = "!quant.uniform<i8:f32, 0.5>", "!quant.uniform<i32:f32, 0.25>"
+    text = (
+        f"func.func @main(%a: {t(f'1x{size}', half)}, %b: {t(f'{size}x2', half)}) -> {t('1x2', target)} {{\n"
+        f"  %s = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+        f"({t(f'1x{size}', half)}, {t(f'{size}x2', half)}) -> {t('1x2', wide)}\n"
+        f"  %r = stablehlo.uniform_quantize %s : ({t('1x2', wide)}) -> {t('1x2', target)}\n"
+        f"  return %r : {t('1x2', target)}\n}}"
+    )
+    written = module_text(emit(parse_module(text), TosaOptions()).module)
+    found = {name for name in ("tosa.logical_left_shift", "tosa.rescale") if f'"{name}"' in written}
+    assert found == {op}
 
 
 BY_FEATURE = "!quant.uniform<i8:f32:3, {0.5,0.25}>"

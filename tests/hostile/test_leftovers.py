@@ -149,6 +149,28 @@ def test_a_signal_waits_for_an_extension_that_is_being_loaded() -> None:
     assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, "stopped by SIGTERM\n")
 
 
+NAMING = """
+    import os, signal, time
+    from qconvert.support.signals import ended_by_signals
+
+    class Field:
+        def __set_name__(self, owner, name):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with ended_by_signals():
+        class Owner:
+            field = Field()
+        time.sleep(60)
+"""
+
+
+def test_a_signal_waits_for_a_class_that_is_being_created() -> None:
+    """Python 3.11 turns an exception in ``__set_name__`` into a RuntimeError: the command ended with a traceback."""
+    command = [sys.executable, "-c", textwrap.dedent(NAMING)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, "stopped by SIGTERM\n")
+
+
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     code = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n{WAITING}"
     pipe = tmp_path / "out.mlir"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
@@ -11,12 +10,14 @@ from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
-from qconvert.ir import UniformQuantizedType, f32, held_once, i8, i32, quantized, quantized_element, shape
+from qconvert.ir import Storage, UniformQuantizedType, f32, held_once, i8, i32, quantized, quantized_element, shape
 from qconvert.numerics import ZeroPoints
 from qconvert.rewriting import INT32_LIMIT, Contraction, accumulator_bound
 from qconvert.support.errors import ConversionError
 
 _EXACT_IN_F32 = 1 << 24
+_INT32 = Storage.full(32, signed=True)
+_LARGEST_RESCALED = 1 << 29
 
 
 @lowers(stablehlo.UniformQuantizeOp)
@@ -33,7 +34,7 @@ def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     for axis in (source.quantization_dimension, element.quantization_dimension):
         if axis not in (None, len(shape(op.operand)) - 1):
             raise ConversionError(f"RESCALE needs scales along the last dimension, found dimension {axis}")
-    if source.storage.width == element.storage.width == 32 and _is_shifted(op.operand, source.scales / element.scales):
+    if _is_shifted(op.operand, source, element):
         return lower.shift_left(lower[op.operand], int(np.log2(source.scales / element.scales)[0]))
     if element.is_per_axis and source.storage.width == element.storage.width == 32:
         return lower.rescale(lower[op.operand], source.scales / element.scales, i32)
@@ -49,24 +50,21 @@ def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     return lower.stored(lower.centred(op.operand), source.scale / target.scale, target)
 
 
-def _is_shifted(value: SSAValue, factors: NDArray[np.float64]) -> bool:
-    """Return True for an accumulator times a power of two that fits in 32 bits and is too large for RESCALE.
+def _is_shifted(value: SSAValue, source: UniformQuantizedType, target: UniformQuantizedType) -> bool:
+    """Return True for an accumulator that a left shift takes to a finer scale in 32 bits, where RESCALE does not.
 
     RESCALE demands ``-2^(shift - 1) <= value < 2^(shift - 1)``, and the multiplier of a power of two is ``2^30``: the
     result must be below ``2^29``. Source: TOSA specification 1.0, ``apply_scale_32``.
     """
-    op = value.owner
-    if not isinstance(op, Contraction) or (np.frexp(factors)[0] != 0.5).any() or np.ptp(factors):
+    op, factors = value.owner, np.atleast_1d(source.scales / target.scales)
+    is_plain = all(each.storage == _INT32 and each.has_zero_zero_point for each in (source, target))
+    if not is_plain or not isinstance(op, Contraction) or np.ptp(factors) or np.frexp(factors[0])[0] != 0.5:
         return False
-    lhs, rhs = quantized(op.lhs), quantized(op.rhs)
-    if lhs is None or rhs is None:
+    lhs, rhs, factor = quantized(op.lhs), quantized(op.rhs), float(factors[0])
+    if lhs is None or rhs is None or factor < 1.0:
         return False
-    factor = float(factors[0])
     bound = accumulator_bound(op, lhs, op.rhs, rhs, int(_LARGEST_RESCALED / factor))
     return _LARGEST_RESCALED <= bound * factor <= INT32_LIMIT
-
-
-_LARGEST_RESCALED = 1 << 29
 
 
 def _zero_points(source: UniformQuantizedType, target: UniformQuantizedType) -> ZeroPoints:

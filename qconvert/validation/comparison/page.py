@@ -23,14 +23,12 @@ from qconvert.validation.page.content import (
     Column,
     Content,
     Drawing,
-    LayerNode,
     LayerRow,
     LayersTable,
     Mismatch,
     Table,
 )
-from qconvert.validation.page.data import layer_data
-from qconvert.validation.page.validated import by_share, height, settings_lines
+from qconvert.validation.page.figures import Told, by_share, drawing, height, settings_lines
 from qconvert.validation.page.words import COMPARED_COLUMNS
 from qconvert.validation.page.words import OUTPUT_COLUMNS as OUTPUT_WORDS
 from qconvert.validation.rows import output_row, share
@@ -156,16 +154,16 @@ def _drawing(report: ComparisonFields, classes: Mapping[str, Mismatch]) -> Drawi
     if report.details is None:
         return None
     measured = {layer.first.tensor: layer for layer in report.layers}
-    nodes, data = [], []
-    for layer in report.details.layers:
-        found = measured.get(layer.tensor)
-        tip = f"{layer.node}: {'without a counterpart' if found is None else _tip(report, found)}"
-        style = classes.get(layer.tensor, Mismatch.UNKNOWN)
-        nodes.append(LayerNode(layer.tensor, layer.node, layer.op, layer.inputs, style, tip, _figure(report, found)))
-        facts = [] if found is None else list(zip(layer_columns(report), _row(report, found), strict=False))[2:]
-        data.append(layer_data(layer, facts))
+
+    def told(tensor: str) -> Told:
+        found = measured.get(tensor)
+        if found is None:
+            return Told("without a counterpart", "not in B")
+        facts = list(zip(layer_columns(report), _row(report, found), strict=False))[2:]
+        return Told(_tip(report, found), _figure(report, found), facts)
+
     hint = "The network of A. Both models run from their inputs on: a difference reaches all later layers. "
-    return Drawing(f"{hint}Choose a layer in the drawing or in the table.", tuple(nodes), report.details.outputs, data)
+    return drawing(hint, report.details, classes, told)
 
 
 def _row(report: ComparisonFields, layer: LayerPair) -> tuple[str, ...]:
@@ -176,10 +174,8 @@ def _tip(report: ComparisonFields, layer: LayerPair) -> str:
     return f"{lasting(layer):.1f} dB" if report.is_cost else f"{share(layer.exact)} equal"
 
 
-def _figure(report: ComparisonFields, layer: LayerPair | None) -> str:
+def _figure(report: ComparisonFields, layer: LayerPair) -> str:
     """Return what stands in the corner of a node: the noise, or the largest difference."""
-    if layer is None:
-        return "not in B"
     if report.is_cost:
         return _tip(report, layer)
     if layer.exact >= 1.0:

@@ -1,4 +1,4 @@
-"""What the page of a report shows, whatever was compared: texts and figures, not yet HTML."""
+"""The content of a report's page as texts and figures, not yet HTML: the same for validations and comparisons."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,13 +11,12 @@ from qconvert.validation.page.content import (
     Column,
     Content,
     Drawing,
-    LayerNode,
     LayerRow,
     LayersTable,
     Mismatch,
     Table,
 )
-from qconvert.validation.page.data import layer_data
+from qconvert.validation.page.figures import Told, by_share, drawing, height, settings_lines
 from qconvert.validation.page.words import COLUMNS, OUTPUT_COLUMNS
 from qconvert.validation.report import LayerReport, ReportFields
 from qconvert.validation.rows import (
@@ -104,22 +102,6 @@ def _mismatch(layer: LayerReport, failed: bool) -> Mismatch:
     return by_share(layer.exact)
 
 
-def by_share(exact: float) -> Mismatch:
-    """Return the class of a layer by its share of equal elements."""
-    differing = 1.0 - exact
-    if differing <= 0.0:
-        return Mismatch.EQUAL
-    if differing <= 1e-3:
-        return Mismatch.LITTLE
-    return Mismatch.SOME if differing <= 1e-2 else Mismatch.MUCH
-
-
-def height(exact: float) -> float:
-    """Return the height of a bar, 0 to 1: the logarithm of the share of elements that differ."""
-    differing = 1.0 - exact
-    return 0.0 if differing <= 0.0 else 0.2 + 0.8 * min(1.0, max(0.0, (math.log10(differing) + 6.0) / 6.0))
-
-
 def _cards(report: ReportFields) -> list[tuple[str, str]]:
     """Return the figures that matter first."""
     exact = min((output.exact for output in report.outputs), default=None)
@@ -136,25 +118,16 @@ def _drawing(report: ReportFields, classes: Mapping[str, Mismatch]) -> Drawing |
     if report.details is None:
         return None
     measured = {layer.tensor: layer for layer in report.layers}
-    nodes, data = [], []
-    for layer in report.details.layers:
-        found = measured.get(layer.tensor)
-        tip = f"{layer.node}: {'not compared' if found is None else f'{share(found.exact)} equal'}"
-        style = classes.get(layer.tensor, Mismatch.UNKNOWN)
-        nodes.append(LayerNode(layer.tensor, layer.node, layer.op, layer.inputs, style, tip, _figure(found)))
-        data.append(layer_data(layer, [] if found is None else _facts(found, report)))
-    hint = (
-        "Each layer is fed the reference's own integers, so that its colour shows what the layer itself changes. "
-        "Choose a layer in the drawing or in the table."
-    )
-    return Drawing(hint, tuple(nodes), report.details.outputs, data)
 
+    def told(tensor: str) -> Told:
+        found = measured.get(tensor)
+        if found is None:
+            return Told("not compared", "not compared")
+        figure = "" if found.exact >= 1.0 else f"{found.max_lsb} LSB"
+        return Told(f"{share(found.exact)} equal", figure, _facts(found, report))
 
-def _figure(layer: LayerReport | None) -> str:
-    """Return the largest difference, for the corner of a node; nothing if all elements are equal."""
-    if layer is None:
-        return "not compared"
-    return "" if layer.exact >= 1.0 else f"{layer.max_lsb} LSB"
+    hint = "Each layer is fed the reference's own integers, so that its colour shows what the layer itself changes. "
+    return drawing(hint, report.details, classes, told)
 
 
 def _facts(found: LayerReport, report: ReportFields) -> list[tuple[str, str]]:
@@ -210,15 +183,4 @@ def _again(report: ReportFields) -> list[tuple[str, str]]:
         (f"reference: {report.reference.engine}", report.reference.version),
         (f"engine: {report.engine.name}", report.engine.version),
         ("model's SHA-256", report.model.sha256),
-    ]
-
-
-def settings_lines(seed: int | None, samples: int, limits: Mapping[str, float], version: str) -> list[tuple[str, str]]:
-    """Return the settings of a report, each with its name."""
-    shown = ", ".join(f"{name} {value:g}" for name, value in limits.items())
-    return [
-        ("seed", "none: the samples were given" if seed is None else str(seed)),
-        ("samples", f"{samples:,}"),
-        ("limits", shown or "the defaults"),
-        ("qconvert", version),
     ]
