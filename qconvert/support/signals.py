@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ExtensionFileLoader
-from threading import Timer
+from threading import Timer, main_thread
 from types import FrameType
 
 _STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -68,9 +68,19 @@ def _stop(number: int, frame: FrameType | None) -> None:
     """
     if not _is_in_the_way(frame):
         raise _StoppedError(number)
-    later = Timer(_LATER_SECONDS, signal.raise_signal, [number])
+    later = Timer(_LATER_SECONDS, _send, [number])
     later.daemon = True
     later.start()
+
+
+def _send(number: int) -> None:
+    """Send a signal to the main thread; one to another thread would not end a call in which the main thread waits."""
+    if hasattr(signal, "pthread_kill"):
+        main = main_thread().ident
+        assert main is not None, "the main thread runs"
+        signal.pthread_kill(main, number)
+    else:
+        signal.raise_signal(number)
 
 
 def _is_in_the_way(frame: FrameType | None) -> bool:

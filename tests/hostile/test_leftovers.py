@@ -167,7 +167,7 @@ NAMING = """
 def test_a_signal_waits_for_a_class_that_is_being_created() -> None:
     """Python 3.11 turns an exception in ``__set_name__`` into a RuntimeError: the command ended with a traceback."""
     command = [sys.executable, "-c", textwrap.dedent(NAMING)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=30)
     assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, "stopped by SIGTERM\n")
 
 
