@@ -15,6 +15,9 @@ SECONDS ?= 60
 PYTHONS ?= 3.11 3.12 3.13 3.14
 TESTS ?= tests
 CONSTRAINTS ?= -c constraints.txt
+# The tests start hundreds of processes: without bytecode, each of them would compile the whole package again.
+export PYTHONDONTWRITEBYTECODE :=
+
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO := build/digits_cnn_int8.stablehlo.mlir
