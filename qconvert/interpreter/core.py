@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from qconvert import numerics
+from qconvert.dialects.composite.base import CompositeOp
 from qconvert.dialects.traits import Layer, absence
 from qconvert.expansion.registry import follows_litert, is_integer
 from qconvert.interpreter.implementation import (
@@ -47,7 +48,8 @@ _OF_DIALECT = {"tosa": TOSA, "chlo": CHLO}
 def _found(op: Operation) -> Implementation | None:
     if follows_litert(op):
         return (LITERT if is_integer(op) else LITERT_OF_FLOATS).get(type(op))
-    return _OF_DIALECT.get(op.dialect_name(), IMPLEMENTATIONS).get(type(op))
+    found = _OF_DIALECT.get(op.dialect_name(), IMPLEMENTATIONS).get(type(op))
+    return IMPLEMENTATIONS.get(CompositeOp) if found is None and isinstance(op, CompositeOp) else found
 
 
 def is_standard(op: Operation) -> bool:

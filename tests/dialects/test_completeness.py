@@ -56,7 +56,8 @@ Kind = type[Operation]
 class Answers:
     """What a layer handles, and what answers for it where it has no handler.
 
-    ``traits`` say what becomes of an op. ``decomposes`` is set where composites are written in primitives first.
+    ``traits`` say what becomes of an op. ``decomposes`` is set where composites without a
+    handler are written in primitives.
     """
 
     handled: tuple[Container[Kind], ...]
@@ -67,7 +68,7 @@ class Answers:
 ANCHORS = {anchor for pattern in DEFAULT_PATTERNS for anchor in pattern.anchors}
 ENDS = (ConstantLike, IsTerminator)
 ANSWERS = {
-    Layer.INTERPRETER: Answers((IMPLEMENTATIONS, TOSA_IMPLEMENTATIONS), (IsTerminator,)),
+    Layer.INTERPRETER: Answers((IMPLEMENTATIONS, TOSA_IMPLEMENTATIONS), (IsTerminator,), decomposes=True),
     Layer.ONNX: Answers((EMITTERS,), ENDS, decomposes=True),
     Layer.TOSA: Answers((TOSA_LOWERINGS, LITERT_LOWERINGS, EXPANSIONS), ENDS, decomposes=True),
     Layer.TFLITE: Answers((TFLITE_EMITTERS,), ENDS, decomposes=True),
