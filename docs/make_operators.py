@@ -35,7 +35,7 @@ def _tflite_operators() -> list[str]:
 def _ir_rows() -> list[str]:
     ops = sorted({*StableHLO.operations, *COMPOSITES}, key=lambda op: op.name)
     return [
-        f"| `{op.name}` | {_mark(op in IMPLEMENTATIONS)} | {_mark(op in SINKS or op in FUSIONS)} "
+        f"| `{op.name}` | {_mark(op in IMPLEMENTATIONS or op in COMPOSITES)} | {_mark(op in SINKS or op in FUSIONS)} "
         f"| {_mark(op in EMITTERS or op in COMPOSITES)} |"
         for op in ops
     ]

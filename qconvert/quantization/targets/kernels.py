@@ -24,7 +24,7 @@ ACTIVATION_16 = PortType(i16, symmetric=True)
 WEIGHTS = PortType(Storage(8, True, -127, 127), symmetric=True, axis=NamedAxis.OUTPUT_FEATURE)
 BIAS = PortType(i32, symmetric=True, axis=0)
 
-BINARY = ("add", "subtract", "multiply", "squared_difference")
+BINARY = ("add", "subtract", "multiply", *map(kernel_of, composite.ELEMENTWISE))
 MOVEMENTS = (*sorted(kernels_with(KeepsRange) - {"clamp"}), "max_pool", "reduce_max", "reduce_min")
 """Kernels that return elements of their inputs, or means of neighbours, in the inputs' parameters."""
 
