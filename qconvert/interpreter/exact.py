@@ -40,10 +40,16 @@ def float_quotients(op: Operation, operands: Sequence[Array]) -> Array:
 
     They contain the zero point in StableHLO's order of rounding, and do not contain it in ONNX's.
     """
-    function, element = exact_function(op), quantized_element(op.results[0])
+    function = exact_function(op)
     assert function is not None
     with np.errstate(all="ignore"):
-        real = np.asarray(function(*map(dequantize, operands, map(tensor, op.operands))))
+        return rounded_quotients(op, np.asarray(function(*map(dequantize, operands, map(tensor, op.operands)))))
+
+
+def rounded_quotients(op: Operation, real: Array) -> Array:
+    """Return the numbers that an op rounds to integers, given its real results in floats of its own type."""
+    element = quantized_element(op.results[0])
+    with np.errstate(all="ignore"):
         quotients = real / element.broadcast(scales_of(element), real.shape).astype(real.dtype)
         if follows_onnx(op):
             return np.asarray(quotients)

@@ -19,6 +19,10 @@ TIE_TOLERANCE = 2.0**-40
 """The distance from .5 that still counts as a tie, relative to ``max(1, |value|)``: a few float64 roundings."""
 
 _TIE_LIMIT = 2.0**32  # beyond it the tolerance would swallow everything, and every storage type has saturated
+_NEAR = 2.0**-6
+"""The distance from a half within which a value is tried for a tie; a tolerance of half of it needs no care."""
+_PIECE = 1 << 14
+"""The number of values that are rounded at once, whose array fits in a first- or second-level cache."""
 _FLOAT32_STORAGE_BITS = 16  # integers of 16 bits plus a zero point are exact in float32; wider storage needs float64
 _INT32 = np.iinfo(np.int32)
 
@@ -143,10 +147,39 @@ def is_tie(real: npt.ArrayLike, tolerance: float = TIE_TOLERANCE, margin: npt.Ar
     never ties.
     """
     real = np.asarray(real, np.float64)
+    flat = real.reshape(-1)
+    if np.any(margin) or min(_TIE_LIMIT, _largest(flat, tolerance)) * tolerance > _NEAR / 2:
+        return _is_tie(real, tolerance, margin)
+    ties = np.zeros(flat.shape, np.bool_)
+    near = near_halves(flat, _NEAR)
+    ties[near] = _is_tie(flat[near], tolerance, 0.0)
+    return ties.reshape(real.shape)
+
+
+def _largest(real: npt.NDArray[np.float64], tolerance: float) -> float:
+    """Return the largest magnitude of an array of one dimension if it matters for a tolerance, else infinity."""
+    if _TIE_LIMIT * tolerance <= _NEAR / 2:
+        return np.inf
+    return float(np.fmax.reduce(np.abs(real), initial=0.0))
+
+
+def _is_tie(real: npt.NDArray[np.float64], tolerance: float, margin: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     with np.errstate(invalid="ignore"):
         distance = np.abs(real - np.floor(real) - 0.5)
         near = distance <= np.maximum(tolerance * np.maximum(1.0, np.abs(real)), margin)
     return np.asarray(near & (np.abs(real) < _TIE_LIMIT))
+
+
+def near_halves(real: Array, distance: float) -> npt.NDArray[np.intp]:
+    """Return the places, in an array of one dimension, of floats whose distance from a half is ``distance`` or less."""
+    limit, found = real.dtype.type(0.5 - distance), [np.zeros(0, np.intp)]
+    with np.errstate(invalid="ignore"):
+        for first in range(0, real.size, _PIECE):
+            piece = real[first : first + _PIECE]
+            apart = np.rint(piece)
+            np.abs(np.subtract(piece, apart, out=apart), out=apart)
+            found.append(first + np.flatnonzero(apart >= limit))
+    return np.concatenate(found)
 
 
 def quantize_bias(bias: npt.ArrayLike, accumulator_scale: npt.ArrayLike) -> tuple[npt.NDArray[np.int32], float]:

@@ -27,7 +27,7 @@ from qconvert.validation.metrics import (
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 from qconvert.validation.runs import ReferenceRun, returned
 from qconvert.validation.samples import Sample
-from qconvert.validation.ties import evaluate_with_ties
+from qconvert.validation.ties import TieCounter
 
 Array: TypeAlias = NDArray[Any]
 
@@ -129,14 +129,15 @@ def measure_layer(
 ) -> LayerMeasure:
     """Compare one layer over some samples, one at a time, and count its ties and, if asked for, its details."""
     measure = LayerMeasure()
+    counter = TieCounter(layer.module, divides_scales=op_type in _DIVIDE_SCALES)
     for arrays, results, run in zip(inputs, found, reference.tensors, strict=True):
         expected, given = _integers(layer, results, run)
-        evaluated = evaluate_with_ties(layer.module, arrays, divides_scales=op_type in _DIVIDE_SCALES)
-        ties, error = evaluated.ties.reshape(-1), evaluated.float_error
-        is_plain, shape = ~ties, run[layer.tensor].shape
+        counted = counter.of(arrays)
+        ties, error = counted.ties.reshape(-1), counted.float_error
+        every, shape = Differences.of(expected, given), run[layer.tensor].shape
         measure += LayerMeasure(
-            Differences.of(expected, given),
-            Differences.of(expected[is_plain], given[is_plain]),
+            every,
+            Differences.of(expected[~ties], given[~ties]) if ties.any() else every,
             () if error is None else ((float(error.sum()), int(error.size)),),
             0.0 if error is None else float(error.max(initial=0.0)),
             DetailMeasure.of(expected, given, ties, shape, layer.range) if details else None,
@@ -172,8 +173,10 @@ def layer_differences(layer: Layer, found: list[list[Array]], reference: Referen
 
 def _integers(layer: Layer, results: list[Array], run: Mapping[str, Array]) -> tuple[Array, Array]:
     """Return the reference's integers of a layer's tensor, and the integers that were found, as vectors."""
-    expected = run[layer.tensor].astype(np.int64)
-    return expected.reshape(-1), results[0].astype(np.int64).reshape(expected.shape).reshape(-1)
+    expected, found = run[layer.tensor], results[0]
+    if expected.dtype != found.dtype or expected.dtype.isbuiltin != 1:
+        expected, found = expected.astype(np.int64), found.astype(np.int64)
+    return expected.reshape(-1), found.reshape(expected.shape).reshape(-1)
 
 
 _DIVIDE_SCALES = ("QLinearAdd", "QLinearMul")

@@ -156,6 +156,7 @@ class DetailMeasure:
         cls, reference: Array, found: Array, ties: Array, shape: tuple[int, ...], storage: tuple[int, int]
     ) -> DetailMeasure:
         """Return the counts of one sample: vectors of integers, and the tensor's shape and its storage's range."""
+        reference, found = reference.astype(np.int64, copy=False), found.astype(np.int64, copy=False)
         low, width = storage[0], -(-(storage[1] - storage[0] + 1) // _CELLS)
         apart = found - reference
         places = np.searchsorted(_EDGES, np.abs(apart)) * np.sign(apart)

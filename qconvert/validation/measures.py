@@ -44,10 +44,20 @@ class Differences:
     @classmethod
     def of(cls, reference: Array, found: Array) -> Differences:
         """Return the differences of two arrays of one shape."""
+        if reference.dtype == found.dtype and reference.dtype.kind in "iu" and reference.itemsize <= 4:
+            return cls._of_integers(reference, found)
         apart = difference(reference, found)
         sizes = np.abs(reference.astype(np.float64))
         magnitude = float(sizes[np.isfinite(sizes)].max(initial=0.0))
         return cls(int(apart.size), int((apart == 0.0).sum()), float(apart.max(initial=0.0)), magnitude)
+
+    @classmethod
+    def _of_integers(cls, reference: Array, found: Array) -> Differences:
+        """Return the differences of integers, which are subtracted only where they differ."""
+        differs = reference != found
+        apart = difference(reference[differs], found[differs])
+        magnitude = max(int(reference.max()), -int(reference.min())) if reference.size else 0
+        return cls(reference.size, reference.size - apart.size, float(apart.max(initial=0.0)), float(magnitude))
 
     def __add__(self, other: Differences) -> Differences:
         return Differences(

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from qconvert.frontends.mlir.parsing import parse_module
-from qconvert.validation.ties import evaluate_with_ties
+from qconvert.validation.ties import TieCounter
 from tests.support.layer_programs import AVERAGE, X, Z
 
 HALF = "!quant.uniform<i8:f32, 0.5>"
@@ -17,9 +17,7 @@ QUARTER = "!quant.uniform<i8:f32, 0.25>"
 
 
 def ties(text: str, *inputs: NDArray[Any]) -> list[Any]:
-    rounded = evaluate_with_ties(parse_module(text), inputs)
-    assert rounded.result.shape == rounded.ties.shape
-    found: list[Any] = rounded.ties.astype(int).tolist()
+    found: list[Any] = TieCounter(parse_module(text)).of(inputs).ties.astype(int).tolist()
     return found
 
 
