@@ -154,6 +154,12 @@ def run_tasks(
 
 def run_task(engine: EngineName, task: wire.Message, limits: Limits | None = None) -> wire.Message:
     """Serve one task in a child of its own; raises EngineError as :meth:`Child.run` does."""
+    [answer] = run_all(engine, [task], limits)
+    return answer
+
+
+def run_all(engine: EngineName, tasks: Iterable[wire.Message], limits: Limits | None = None) -> list[wire.Message]:
+    """Serve tasks in one child; raises EngineError as :meth:`Child.run` does, for the first task that fails."""
     require(engine)
     with Child(engine, limits) as child:
-        return child.run(task)
+        return [child.run(task) for task in tasks]

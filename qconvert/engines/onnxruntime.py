@@ -55,15 +55,35 @@ def run_samples(
     limits: Limits | None = None,
 ) -> list[dict[str, Array]]:
     """Run several samples as :func:`run` does, in one session; ``limits.seconds`` covers all of them."""
+    return run_levels(model, samples, {optimisation: extra_outputs}, limits=limits)[0]
+
+
+def run_levels(
+    model: Model,
+    samples: Sequence[Mapping[str, Array]],
+    levels: Mapping[Optimisation, Sequence[str]],
+    *,
+    limits: Limits | None = None,
+) -> list[list[dict[str, Array]]]:
+    """Run the samples as :func:`run_samples` does, once for each level of optimisation, in one child.
+
+    ``levels`` has the extra outputs of each level.
+    """
+    tasks = (_task(model, samples, optimisation, names) for optimisation, names in levels.items())
+    replies = child.run_all(EngineName.ONNXRUNTIME, tasks, limits)
+    return [[dict(sample) for sample in reply.samples] for reply in replies]
+
+
+def _task(
+    model: Model, samples: Sequence[Mapping[str, Array]], optimisation: Optimisation, extra_outputs: Sequence[str]
+) -> wire.Message:
     options = {"optimisation": str(optimisation)}
     blob = b""
     if isinstance(model, bytes):
         blob = model
     else:
         options["path"] = str(Path(model).resolve())
-    task = wire.Message(options, tuple(extra_outputs), blob, tuple(samples))
-    reply = child.run_task(EngineName.ONNXRUNTIME, task, limits)
-    return [dict(sample) for sample in reply.samples]
+    return wire.Message(options, tuple(extra_outputs), blob, tuple(samples))
 
 
 class Session:

@@ -132,9 +132,8 @@ def _trace(
     limits: Limits | None,
 ) -> tuple[list[Arrays], list[Arrays]]:
     """Run without and with graph optimisation."""
-    plain = onnxruntime.run_samples(source, samples, extra_outputs=tensors, limits=limits)
-    everything = onnxruntime.Optimisation.ALL
-    optimised = onnxruntime.run_samples(source, samples, optimisation=everything, extra_outputs=outputs, limits=limits)
+    levels = {onnxruntime.Optimisation.DISABLED: tensors, onnxruntime.Optimisation.ALL: outputs}
+    plain, optimised = onnxruntime.run_levels(source, samples, levels, limits=limits)
     return plain, optimised
 
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import ModuleOp
+
 from qconvert.api import Converted, Model
 from qconvert.api.macs import run_limits
 from qconvert.backends.base import WriteOptions
@@ -49,7 +51,8 @@ class Settings:
 class Case:
     """The data of one validation, and the block of its samples that is compared.
 
-    ``shows_layers`` is False for a given file that differs from a new conversion.
+    ``shows_layers`` is False for a given file that differs from a new conversion. ``lowered`` has the modules that were
+    lowered for the interpreter, by the modules they were made of; all blocks share it.
     """
 
     to: Format
@@ -64,6 +67,7 @@ class Case:
     settings: Settings
     options: WriteOptions
     progress: Callable[[str], None]
+    lowered: dict[ModuleOp, ModuleOp] = field(default_factory=dict)
 
     @property
     def limits(self) -> EngineLimits:

@@ -67,7 +67,7 @@ def _contracted_magnitudes(op: ContractionOp, operands: Sequence[Array]) -> Arra
 
 def error_of_sums(element: UniformQuantizedType, result: Array, magnitudes: Array) -> Array:
     """Return the error of float32 sums, in LSB of their quantized result, given the magnitudes of their terms."""
-    steps = np.empty_like(magnitudes)  # in the same order in memory, in which numpy adds the errors
+    steps = np.empty_like(magnitudes, np.float64)  # in the same order in memory, in which numpy adds the errors
     np.abs(np.subtract(result, element.broadcast(element.zero_points, result.shape), out=steps), out=steps)
     return np.asarray(FLOAT32 * (magnitudes / element.broadcast(element.scales, result.shape) + 3 * steps))
 

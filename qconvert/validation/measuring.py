@@ -154,7 +154,7 @@ def _whole_model(case: Case) -> Results | EngineError:
     """Return the conversion's results; a given file is run as it is."""
     engine, options, task = case.engine, case.options, Task(case.converted.fused, case.inputs)
     if case.given is None:
-        return run_modules(engine, case.target, [task], options, limits=case.limits)[0]
+        return run_modules(engine, case.target, [task], options, limits=case.limits, lowered=case.lowered)[0]
     return run_given(case.given, engine, case.target, task, options, case.limits)
 
 
@@ -168,7 +168,9 @@ def _layers(case: Case) -> tuple[dict[str, LayerMeasure | EngineError], dict[str
         case.progress(f"comparing layers: {number} of {len(tasks)}, '{layers[number - 1].node}'")
 
     measured: dict[str, LayerMeasure | EngineError] = {}
-    answers = run_modules(case.engine, case.target, tasks, case.options, limits=case.limits, begun=begun)
+    answers = run_modules(
+        case.engine, case.target, tasks, case.options, limits=case.limits, begun=begun, lowered=case.lowered
+    )
     for layer, arrays, answer in zip(layers, inputs, answers, strict=True):
         op_type = case.model.op_types.get(layer.node, "")
         measured[layer.tensor] = (

@@ -75,18 +75,20 @@ def run_modules(
     limits: Limits | None = None,
     begun: Callable[[int], None] = lambda _: None,
     rewriting: bool = False,
+    lowered: dict[ModuleOp, ModuleOp] | None = None,
 ) -> list[Results | EngineError]:
     """Lower modules of the IR to a format and run all of them on their inputs in one child process.
 
     ``begun`` is called with the number of each module before it runs. ``reference`` interprets the lowered module,
     which keeps the source's rounding; the other engines run the written module. ``rewriting`` asks for the format's
-    ``rewriting_runs``.
+    ``rewriting_runs``. ``lowered`` has modules that were lowered before, by their sources, and gets the others.
     """
     edges = [edges_of(task.module, options) for task in tasks]
     inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
     if engine is EngineName.REFERENCE:
-        lowered = [to.lower(task.module, options) for task in tasks]
-        pairs = _announced(list(zip(lowered, inputs, strict=True)), begun)
+        known = {} if lowered is None else lowered
+        known.update({task.module: to.lower(task.module, options) for task in tasks if task.module not in known})
+        pairs = _announced([(known[task.module], each) for task, each in zip(tasks, inputs, strict=True)], begun)
         answers: list[Results | EngineError] = [_interpreted(module, arrays) for module, arrays in pairs]
     else:
         emissions = [to.emit(task.module, options) for task in tasks]
