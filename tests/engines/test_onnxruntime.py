@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from pathlib import Path
 
 import ml_dtypes
@@ -101,14 +102,23 @@ def test_sessions_have_one_thread_and_the_level_asked_for(level: Optimisation) -
 def test_the_level_is_disabled_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[Message] = []
 
-    def record(_engine: str, task: Message, _limits: Limits) -> Message:
-        sent.append(task)
-        return Message(samples=({},))
+    def record(_engine: str, tasks: Iterable[Message], _limits: Limits) -> list[Message]:
+        found = [*tasks]
+        sent.extend(found)
+        return [Message(samples=({},))] * len(found)
 
-    monkeypatch.setattr(child, "run_task", record)
+    monkeypatch.setattr(child, "run_all", record)
     onnxruntime.run(b"", {})
     onnxruntime.run(b"", {}, optimisation=Optimisation.ALL)
     assert [task.options["optimisation"] for task in sent] == ["disabled", "all"]
+
+
+def test_levels_are_run_in_turn_with_outputs_of_their_own() -> None:
+    levels = {Optimisation.DISABLED: ["q"], Optimisation.ALL: []}
+    plain, optimised = onnxruntime.run_levels(model().SerializeToString(), [{"x": X}, {"x": X[:2]}], levels)
+    assert [sorted(found) for found in plain] == [["q", "y"]] * 2
+    assert [sorted(found) for found in optimised] == [["y"]] * 2
+    assert [found["y"].tolist() for found in optimised] == [found["y"].tolist() for found in plain]
 
 
 def test_a_session_runs_stacks_in_one_child() -> None:
