@@ -29,10 +29,11 @@ class SumRounding:
     Sums are rows of integers, one row for each feature. The other arrays are columns, of one element or one for each
     feature. ``is_onnx`` chooses the order: the zero point is added after the rounding.
 
-    The value is computed in float32. With the unit ``u = 2^-24`` the factor, the product, the bias and their sum have
-    a relative error of u each, so that a value y is wrong by less than ``4u(|y| + |bias|)``. Where y is so near to a
-    half that this might choose the other integer, the value is computed in float64 once more. Where y is more than 1
-    outside the bounds, its error does not bring it back.
+    The value is computed in float32, with the zero point in the offset. With the unit ``u = 2^-24`` the factor, the
+    product, the offset and their sum have a relative error of u each, so that a value y is wrong by less than
+    ``4u(|y| + |offset|)``. Where y is so near to a half that this might choose the other integer, or that the order of
+    rounding matters, the value is computed in float64 once more. Where y is more than 1 outside the bounds, its error
+    does not bring it back.
     """
 
     bias: Doubles
@@ -49,7 +50,7 @@ class SumRounding:
 
     @cached_property
     def _offset(self) -> Array:
-        return np.asarray(self.bias * self.scale / self.result_scale, np.float32)
+        return np.asarray(self.bias * self.scale / self.result_scale + self.zero_point, np.float32)
 
     @cached_property
     def _bounds(self) -> tuple[np.float32, np.float32]:
@@ -58,37 +59,40 @@ class SumRounding:
     @cached_property
     def _error(self) -> float:
         """The largest error of a value in float32 that is not outside the bounds; infinite for factors without one."""
-        ends = np.array([[self.minimum, self.maximum]]) - self.zero_point
-        reach = float(np.abs(ends).max()) + 2 + float(np.abs(self._offset).max(initial=0))
+        reach = max(abs(self.minimum), abs(self.maximum)) + 2 + float(np.abs(self._offset).max(initial=0))
         low, high = _FACTORS
         is_usual = bool(((self._factor >= low) & (self._factor <= high)).all())
         return 4 * _UNIT * reach if is_usual else float("inf")
 
     def store(self, sums: Array, result: Array) -> None:
         """Write the integers of sums, which are held as floats."""
-        rows = max(1, _PIECE // max(1, sums.shape[1]))
-        for first in range(0, len(sums), rows):
+        if self._error >= _LARGEST_ERROR:
+            result[...] = self._exact(sums, slice(None), result.dtype)
+            return
+        count, columns = sums.shape
+        rows = max(1, _PIECE // max(1, columns))
+        held = np.empty((2, min(count, rows), columns), np.float32)
+        near = [np.zeros(0, np.intp)]
+        for first in range(0, count, rows):
             part = slice(first, first + rows)
-            if self._error < _LARGEST_ERROR:
-                self._store_fast(sums[part], result[part], part)
-            else:
-                result[part] = self._exact(sums[part], part, result.dtype)
+            near.append(first * columns + self._store_fast(sums[part], result[part], part, held))
+        places = np.concatenate(near)
+        if places.size:
+            row, place = np.divmod(places, columns)
+            result[row, place] = self._exact(sums[row, place, np.newaxis], row, result.dtype)[:, 0]
 
-    def _store_fast(self, sums: Array, result: Array, rows: slice) -> None:
-        real = np.empty(sums.shape, np.float32)
+    def _store_fast(self, sums: Array, result: Array, rows: slice, held: Array) -> npt.NDArray[np.intp]:
+        """Write the integers of some rows; return the places of those that may be wrong."""
+        real, rounded = held[:, : len(sums)]
         np.multiply(sums, _of(self._factor, rows), out=real, casting="same_kind")
         if self._has_offset:
             np.add(real, _of(self._offset, rows), out=real)
-        rounded = np.rint(real)
+        np.rint(real, out=rounded)
         np.subtract(real, rounded, out=real)
         near = np.flatnonzero(np.abs(real, out=real) > self._threshold)
-        if self._has_zero_point:
-            np.add(rounded, _of(self._zero_point, rows), out=rounded)
         np.clip(rounded, *self._bounds, out=rounded)
         np.copyto(result, rounded, casting="unsafe")
-        if near.size:
-            row, place = np.divmod(near, sums.shape[1])
-            result[row, place] = self._exact(sums[row, place, np.newaxis], row + rows.start, result.dtype)[:, 0]
+        return near
 
     def _exact(self, sums: Array, rows: slice | Array, dtype: np.dtype[Any]) -> Array:
         """Return the integers of sums of some features, one or several to a row, by the formula itself."""
@@ -107,14 +111,6 @@ class SumRounding:
     @cached_property
     def _has_offset(self) -> bool:
         return bool(self._offset.any())
-
-    @cached_property
-    def _has_zero_point(self) -> bool:
-        return bool(self.zero_point.any())
-
-    @cached_property
-    def _zero_point(self) -> Array:
-        return self.zero_point.astype(np.float32)
 
 
 def _of(column: Array, rows: slice | Array) -> Array:
