@@ -36,7 +36,8 @@ class Model:
     ``open_dims`` gives the inputs and axes of each dimension that the file leaves open, by its name, ``assumed_dims``
     the names of those that became 1 because no size was given; ``op_types`` gives the operator of each source node,
     ``opset`` the version of them, ``node_tensors`` the first tensor that a node makes where it has another name than
-    the node. ``weights`` is the name that the file has for the file with its weights, if there is one.
+    the node. ``weights`` is the name that the file has for the file with its weights, if there is one. The names of inputs
+    and outputs are looked up once.
     """
 
     module: ModuleOp
@@ -50,12 +51,12 @@ class Model:
     node_tensors: Mapping[str, str] = field(default_factory=dict)
     weights: str | None = None
 
-    @property
+    @cached_property
     def input_names(self) -> tuple[str, ...]:
         """The inputs' names in order."""
         return input_names(self.module)
 
-    @property
+    @cached_property
     def output_names(self) -> tuple[str, ...]:
         """The outputs' names in order."""
         return output_names(self.module)

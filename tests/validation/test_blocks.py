@@ -9,8 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
+from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName
+from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.validation import Measured, Settings, driver, validate
 from qconvert.validation.samples import InOrder, Sample
 from qconvert.validation.steps import Steps, remaining
@@ -31,6 +34,20 @@ def test_blocks_have_the_figures_of_all_samples(model: Path, monkeypatch: pytest
     assert len(reference) == SETTINGS.samples
     assert reference[0] == "running onnxruntime"
     assert reference[1].startswith("1 of 7 samples, about ")
+
+
+def test_all_blocks_share_the_lowered_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    lowered: list[ModuleOp] = []
+    lower = FORMATS[Format.STABLEHLO].lower
+
+    def counted(_: ModelFormat, module: ModuleOp, options: WriteOptions) -> ModuleOp:
+        lowered.append(module)
+        return lower(module, options)
+
+    monkeypatch.setattr(type(FORMATS[Format.STABLEHLO]), "lower", counted)
+    monkeypatch.setattr(driver, "_BLOCK_BYTES", 1)
+    report = validate(CNN, settings=Settings(samples=3))
+    assert len(lowered) == len({*lowered}) == 1 + len(report.layers)
 
 
 def test_a_part_has_the_samples_of_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,5 +90,24 @@ def test_the_time_left_is_that_of_the_samples_that_are_done(together: int, monke
         f"{4 * together} of {10 * together} samples, about 12 s left: comparing samples",
         f"{6 * together} of {10 * together} samples, about 8 s left: comparing samples",
     ]
+
+
+def test_after_a_tenth_the_time_left_is_within_a_fifth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes take 7 s for a block; the second starts 3 s later, and both take 10 s for their first block."""
+    blocks, shown, now = 100, list[str](), [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    ends = [10.0 + 7.0 * (i // 2) + 3.0 * (i % 2) for i in range(blocks)]
+    steps = Steps(shown.append, 7 * blocks)
+    steps.begin(2)
+    for end in ends:
+        now[0] = end
+        steps.counted(Measured(7, (), (), {}, {}))
+    tenth = blocks // 10
+    text = next(text for text in shown if text.startswith(f"{7 * tenth} of 700 samples"))
+    left = float(text.partition("about ")[2].partition(" s")[0])
+    assert left == pytest.approx(ends[-1] - ends[tenth - 1], rel=0.2)
+
+
+def test_the_time_left_is_shown_in_seconds_or_minutes() -> None:
     assert remaining(10_000, 2, 149) == "2 of 10,000 samples, about 149 s left: "
     assert remaining(10_000, 2, 20_000) == "2 of 10,000 samples, about 333 min left: "

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from qconvert.validation.compare import compare_output
+from qconvert.validation.measures import Differences
 from qconvert.validation.metrics import difference, exact_share, is_class_vector, max_abs, max_rel, same_top1, sqnr_db
 
 INF, NAN = math.inf, math.nan
@@ -97,3 +98,16 @@ def test_an_output_that_is_no_number_has_figures_json_can_say() -> None:
     assert report.max_abs == np.finfo(np.float64).max
     assert report.sqnr_db is None
     assert (report.top1, disagreements) == (0.0, 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32])
+@pytest.mark.parametrize("share", [0.0, 0.01, 1.0])
+def test_integers_have_the_differences_of_equal_floats(
+    dtype: type[np.integer], share: float, random: np.random.Generator
+) -> None:
+    limits = np.iinfo(dtype)
+    a, b = (random.integers(limits.min, limits.max, 1000, endpoint=True).astype(dtype) for _ in range(2))
+    b = np.where(random.random(1000) < share, b, a)
+    for part in (slice(0), slice(1), slice(1000)):
+        found = Differences.of(a[part], b[part])
+        assert found == Differences.of(a[part].astype(np.float64), b[part].astype(np.float64))

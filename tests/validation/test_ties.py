@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from qconvert import numerics
 from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.interpreter.core import main_function
+from qconvert.interpreter.program import Program
+from qconvert.validation.rounded_ties import rounded_ties, shortcut
 from qconvert.validation.ties import TieCounter
 from tests.support.layer_programs import AVERAGE, X, Z
 
@@ -146,3 +150,90 @@ func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32, RESULT
     x = np.array([[1, 1], [2, 0]], np.float32)
     for scale, expected in ((1 / 21, [[1, 1], [0, 0]]), (0.880797 / 10.5, [[0, 0], [1, 0]]), (0.05, [[0, 0], [0, 0]])):
         assert ties(text.replace("RESULT", repr(scale)), x) == expected
+
+
+def test_the_result_is_not_computed_where_ties_follow_from_the_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[int] = []
+    monkeypatch.setattr(Program, "run", lambda *_: ran.append(1))
+    text = f"""
+func.func @main(%x: tensor<2x{X}>) -> tensor<2x{X}> {{
+  %y = stablehlo.reverse %x, dims = [0] : tensor<2x{X}>
+  return %y : tensor<2x{X}>
+}}"""
+    assert ties(text, np.array([1, 2], np.int8)) == [0, 0]
+    assert not ran
+
+
+SUMS = {
+    "one scale": "i32:f32, 0.25",
+    "a scale for each slice": "i32:f32:1, {0.25, 0.75, 0.1, 0.003}",
+    "one slice": "i32:f32:1, {0.125}",
+}
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+@pytest.mark.parametrize("result", ["i8:f32, 0.5:3", "u8:f32, 0.2:17", "i8:f32, 0.01"])
+@pytest.mark.parametrize("sums", SUMS)
+def test_sums_have_the_ties_of_the_formula(
+    sums: str, result: str, order: tuple[int, ...], random: np.random.Generator
+) -> None:
+    shape = (5, 1 if sums == "one slice" else 4, 700)
+    source, target = (
+        f"tensor<{'x'.join(map(str, shape))}x!quant.uniform<{element}>>" for element in (SUMS[sums], result)
+    )
+    text = f"""func.func @main(%x: {source}) -> {target} {{
+      %y = stablehlo.uniform_quantize %x : ({source}) -> {target}
+      return %y : {target}
+    }}"""
+    module = parse_module(text)
+    op = main_function(module).body.block.first_op
+    assert op is not None
+    fast = shortcut(op)
+    assert fast is not None
+    stored = random.integers(-1000, 1000, [shape[i] for i in order]) << random.integers(
+        0, 15, [shape[i] for i in order]
+    )
+    array = stored.astype(np.int32).transpose(np.argsort(order))
+    expected = rounded_ties(op, [array])
+    assert expected.any()
+    np.testing.assert_array_equal(fast(array), expected)
+
+
+def test_there_is_no_shortcut_for_scales_that_float32_does_not_hold() -> None:
+    text = """func.func @main(%x: tensor<2x!quant.uniform<i32:f32, 1.0e-30>>) -> tensor<2x!quant.uniform<i8:f32, 0.5>> {
+      %y = stablehlo.uniform_quantize %x
+        : (tensor<2x!quant.uniform<i32:f32, 1.0e-30>>) -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+      return %y : tensor<2x!quant.uniform<i8:f32, 0.5>>
+    }"""
+    op = main_function(parse_module(text)).body.block.first_op
+    assert op is not None
+    assert shortcut(op) is None
+
+
+def test_a_table_has_the_ties_of_the_formula() -> None:
+    source, target = (f"tensor<256x!quant.uniform<{element}>>" for element in ("i8:f32, 0.25:7", "i8:f32, 0.5:-3"))
+    op = main_function(
+        parse_module(f"""func.func @main(%x: {source}) -> {target} {{
+          %y = stablehlo.uniform_quantize %x : ({source}) -> {target}
+          return %y : {target}
+        }}""")
+    ).body.block.first_op
+    assert op is not None
+    every, fast = np.arange(-128, 128).astype(np.int8), shortcut(op)
+    assert fast is not None
+    expected = rounded_ties(op, [every])
+    assert expected.any()
+    np.testing.assert_array_equal(fast(every), expected)
+
+
+@pytest.mark.parametrize("tolerance", [numerics.TIE_TOLERANCE, 2.0**-20])
+@pytest.mark.parametrize("largest", [1.0, 1e3, 1e6, 1e10])
+def test_the_search_near_halves_finds_all_ties(tolerance: float, largest: float, random: np.random.Generator) -> None:
+    real = np.round(random.uniform(-largest, largest, (3, 20_000)) * 2) / 2
+    real[0] += random.uniform(-2, 2, 20_000) * tolerance * np.maximum(1, np.abs(real[0]))
+    real[1, :4] = np.nan, np.inf, -np.inf, 0.5
+    distance = np.abs(real[:, 4:] - np.floor(real[:, 4:]) - 0.5)
+    expected = (distance <= tolerance * np.maximum(1, np.abs(real[:, 4:]))) & (np.abs(real[:, 4:]) < 2.0**32)
+    np.testing.assert_array_equal(numerics.is_tie(real, tolerance)[:, 4:], expected)
+    np.testing.assert_array_equal(numerics.is_tie(real.T, tolerance).T[:, 4:], expected)
+    assert numerics.is_tie(real, tolerance)[1, :4].tolist() == [False, False, False, True]
