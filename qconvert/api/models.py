@@ -36,8 +36,8 @@ class Model:
     ``open_dims`` gives the inputs and axes of each dimension that the file leaves open, by its name, ``assumed_dims``
     the names of those that became 1 because no size was given; ``op_types`` gives the operator of each source node,
     ``opset`` the version of them, ``node_tensors`` the first tensor that a node makes where it has another name than
-    the node. ``weights`` is the name that the file has for the file with its weights, if there is one. The names of inputs
-    and outputs are looked up once.
+    the node. ``weights`` is the name that the file has for the file with its weights, if there is one. The
+    names of inputs and outputs are looked up once.
     """
 
     module: ModuleOp
