@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -87,13 +88,13 @@ def _messages(
     pass
 
 
-def _message_options() -> list[Any]:
+@cache
+def _message_options() -> tuple[Any, ...]:
     """Return the options that every command takes, also before its name; ``qconvert.cli.messages`` looks them up.
 
     Typer makes them from a function's signature: its classes of options take other arguments in other versions.
     """
-    found: list[Any] = _command("messages", _messages).params
-    return found
+    return tuple(_command("messages", _messages).params)
 
 
 def _command(name: str, function: Callable[..., None]) -> Any:
