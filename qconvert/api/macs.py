@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -31,7 +30,7 @@ _WORTH_A_WORD, _TOO_MUCH = 30.0, 2.0
 def run_limits(timeout: float | None) -> Limits:
     """Return the limits of an engine with a time limit in seconds, by default the usual one."""
     limits = default_limits()
-    return limits if timeout is None else replace(limits, seconds=timeout)
+    return limits if timeout is None else limits._replace(seconds=timeout)
 
 
 def estimate(engine: EngineName, module: ModuleOp, samples: int, timeout: float | None) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -22,7 +21,7 @@ def engines(as_json: Annotated[bool, typer.Option("--json", help="Print all vers
             "qconvert": installed_version(),
             "python": platform.python_version(),
             "system": platform.platform(),
-            "engines": [asdict(info) for info in engine_infos()],
+            "engines": [info._asdict() for info in engine_infos()],
             "missing_restrictions": missing_restrictions(),
         }
         show(json_text(found))

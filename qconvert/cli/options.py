@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import Field, fields, replace
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import typer
 
@@ -73,8 +73,7 @@ JobsOption = Annotated[
 EngineOption = Annotated[EngineName, typer.Option("--engine", help="The engine that runs the conversion.")]
 
 
-@dataclass(frozen=True)
-class FormatOptions:
+class FormatOptions(NamedTuple):
     """The options of formats that were given, by the names of their fields."""
 
     given: Mapping[str, object]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
@@ -30,8 +29,7 @@ class Compiler(StrEnum):
 Tool: TypeAlias = EngineName | Compiler
 
 
-@dataclass(frozen=True)
-class EngineInfo:
+class EngineInfo(NamedTuple):
     """An engine. ``version`` is None if it is not installed; ``hint`` is the command that installs it."""
 
     name: Tool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 from qconvert.support.errors import UsageError
 
@@ -15,8 +15,7 @@ _ENTRY = re.compile(r"(\w+)=([0-9]{1,15})([KMG]?)")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """The limits of an engine. The system enforces them where it can; an engine that reaches one is stopped.
 
     ``seconds``: time for each task, by the clock.
@@ -41,7 +40,7 @@ class Limits:
         return 2 * self.seconds if self.cpu_seconds is None else self.cpu_seconds
 
 
-_NAMES = [field.name for field in fields(Limits)]
+_NAMES = Limits._fields
 
 
 def default_limits() -> Limits:

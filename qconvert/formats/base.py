@@ -56,8 +56,7 @@ class Format(StrEnum):
     TOSA = "tosa"
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(NamedTuple):
     """Bytes that every file of a format has at one offset."""
 
     offset: int

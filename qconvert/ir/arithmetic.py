@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir import Data, Operation
 from xdsl.irdl import irdl_attr_definition
@@ -21,8 +21,7 @@ class ArithmeticFamily(StrEnum):
     LITERT = "litert"
 
 
-@dataclass(frozen=True)
-class Arithmetic:
+class Arithmetic(NamedTuple):
     """The arithmetic of one op: the family, and the parameters that reproduce a multiplier-based runtime bit by bit.
 
     ``asymmetric``: floats that are quantized at run time get a zero point.

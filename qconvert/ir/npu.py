@@ -6,8 +6,8 @@ Vela 5.2 (``vela --supported-ops-report``), and what Vela 5.2 compiles; ``tests/
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import reduce
+from typing import NamedTuple
 
 from xdsl.ir import Operation
 
@@ -17,8 +17,7 @@ PROGRAM_SUFFIX = "_vela.tflite"
 """The end of the name of a program for an NPU, as Vela writes it."""
 
 
-@dataclass(frozen=True)
-class Npu:
+class Npu(NamedTuple):
     """An NPU that Vela compiles TOSA for.
 
     ``size``, ``sizes``: the multiply-accumulates a cycle that Vela counts with, and those that the NPU is built with.
@@ -91,7 +90,7 @@ ETHOS_U55 = Npu(
     planes_moved_by_convolution=0,
     joins_by_concat=False,
 )
-ETHOS_U65 = replace(ETHOS_U55, name="ethos-u65", size=256, sizes=(256, 512))
+ETHOS_U65 = ETHOS_U55._replace(name="ethos-u65", size=256, sizes=(256, 512))
 ETHOS_U85 = Npu("ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset())
 
 NPUS = {npu.name: npu for npu in (ETHOS_U55, ETHOS_U65, ETHOS_U85)}
@@ -122,7 +121,7 @@ def find_npu(name: str) -> Npu:
 
     Raises UsageError for another name.
     """
-    sized = [replace(npu, size=size) for npu in NPUS.values() for size in npu.sizes]
+    sized = [npu._replace(size=size) for npu in NPUS.values() for size in npu.sizes]
     found = {npu.config: npu for npu in sized} | NPUS
     if name in found:
         return found[name]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -19,8 +19,7 @@ def storage_integer(width: int, signed: bool) -> IntegerType:
     return IntegerType(width) if signed else IntegerType(width, Signedness.UNSIGNED)
 
 
-@dataclass(frozen=True, eq=True)
-class Storage:
+class Storage(NamedTuple):
     """The integers that hold quantized values: a width in bits, signedness, and the range in use."""
 
     width: int
@@ -150,8 +149,7 @@ class UniformParameters:
         return set(np.unique(np.asarray(self.zero_points)).tolist() if self.block_sizes else self.zero_points)
 
 
-@dataclass(frozen=True)
-class AnyParameters:
+class AnyParameters(NamedTuple):
     """The parameters of a quantized type with unknown scale; the storage may be unknown, too."""
 
     storage: Storage
@@ -162,8 +160,7 @@ class AnyParameters:
         return storage.width >= self.storage.width
 
 
-@dataclass(frozen=True)
-class CalibratedParameters:
+class CalibratedParameters(NamedTuple):
     """The parameters of a calibrated float type: the range of its observed values.
 
     Where ``quantization_dimension`` is given, ``slices`` has a (minimum, maximum) for each slice along it, and the

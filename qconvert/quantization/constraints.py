@@ -92,9 +92,9 @@ def _fitting(spec: PortSpec, name: str, value: SSAValue) -> PortSpec:
         case UniformQuantizedType():
             found = UniformQuantizedType(replace(spec.data, expressed_type=expressed))
         case AnyQuantizedType():
-            found = AnyQuantizedType(replace(spec.data, expressed_type=expressed))
+            found = AnyQuantizedType(spec.data._replace(expressed_type=expressed))
         case CalibratedQuantizedType():
-            found = CalibratedQuantizedType(replace(spec.data, expressed_type=expressed))
+            found = CalibratedQuantizedType(spec.data._replace(expressed_type=expressed))
         case _:
             return spec
     try:

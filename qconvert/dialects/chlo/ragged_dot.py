@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import ArrayAttr, TensorType
 from xdsl.dialects.utils import EnumAttribute
@@ -33,8 +32,7 @@ class PrecisionAttr(EnumAttribute[Precision], SpacedOpaqueSyntaxAttribute):
     name = "chlo.precision"
 
 
-@dataclass(frozen=True)
-class RaggedDotDimensionNumbers:
+class RaggedDotDimensionNumbers(NamedTuple):
     """The batching and contracting dimensions, the ragged rows of the left side, the matrices of the right side."""
 
     lhs_batching_dimensions: tuple[int, ...] = ()

@@ -7,8 +7,7 @@ value. How many devices a group has depends on how a program is launched, so res
 from __future__ import annotations
 
 from abc import ABC
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr
@@ -39,8 +38,7 @@ from qconvert.dialects.traits import PassesIntegers
 from qconvert.ir import ElementsAttr, Tensor, element_type, integer_type, shape, tensor_type
 
 
-@dataclass(frozen=True)
-class ChannelHandle:
+class ChannelHandle(NamedTuple):
     """A channel's number and type: 1 joins two devices, 2 a device to the host, 3 the host to a device."""
 
     handle: int

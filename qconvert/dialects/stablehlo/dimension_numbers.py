@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
@@ -18,8 +17,7 @@ from qconvert.support.errors import ConversionError
 NumbersT = TypeVar("NumbersT")
 
 
-@dataclass(frozen=True)
-class ConvDimensionNumbers:
+class ConvDimensionNumbers(NamedTuple):
     """Positions of batch, feature and spatial dimensions in input and output, and of the kernel's dimensions."""
 
     input_batch: int
@@ -116,20 +114,20 @@ class ConvDimensionNumbersAttr(Data[ConvDimensionNumbers]):
 
 
 class DimensionListsAttr(Data[NumbersT], ABC):
-    """The base of ``<name = [0], ..., name = 1>``, the fields of a dataclass; empty lists are left out."""
+    """The base of ``<name = [0], ..., name = 1>``, the fields of a named tuple; empty lists are left out."""
 
     NUMBERS: ClassVar[type[Any]]
 
     def print_parameter(self, printer: Printer) -> None:
         """Print the lists that are not empty, and the integers."""
-        entries = {f.name: getattr(self.data, f.name) for f in fields(self.NUMBERS)}
+        entries = {name: getattr(self.data, name) for name in self.NUMBERS._fields}
         lists = {name: list(value) if isinstance(value, tuple) else value for name, value in entries.items()}
         printer.print_string(f"<{', '.join(f'{name} = {value}' for name, value in lists.items() if value != [])}>")
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> NumbersT:
         """Parse named lists and integers in any order."""
-        known = {f.name for f in fields(cls.NUMBERS)}
+        known = frozenset(cls.NUMBERS._fields)
         entries = parser.parse_comma_separated_list(parser.Delimiter.ANGLE, lambda: _parse_entry(parser, known))
         numbers: NumbersT = cls.NUMBERS(**dict(entries))
         return numbers
@@ -147,8 +145,7 @@ def _parse_entry(parser: AttrParser, known: Container[str]) -> tuple[str, int | 
     return name, tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
 
 
-@dataclass(frozen=True)
-class DotDimensionNumbers:
+class DotDimensionNumbers(NamedTuple):
     """The batch and contracting dimensions of lhs and rhs."""
 
     lhs_batching_dimensions: tuple[int, ...] = ()
@@ -186,8 +183,7 @@ class DotDimensionNumbersAttr(DimensionListsAttr[DotDimensionNumbers]):
     NUMBERS: ClassVar[type[Any]] = DotDimensionNumbers
 
 
-@dataclass(frozen=True)
-class GatherDimensionNumbers:
+class GatherDimensionNumbers(NamedTuple):
     """The result dimensions of a gather's slices, and the operand dimensions that its indices address."""
 
     offset_dims: tuple[int, ...] = ()

@@ -6,8 +6,7 @@ Source: StableHLO's specification.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import BoolAttr, IntegerType, TensorType
 from xdsl.ir import Region, SSAValue
@@ -36,8 +35,7 @@ from qconvert.ir import element_type, shape, tensor
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True)
-class ScatterDimensionNumbers:
+class ScatterDimensionNumbers(NamedTuple):
     """The dimensions of an update's slices, and the input dimensions that the indices address."""
 
     update_window_dims: tuple[int, ...] = ()

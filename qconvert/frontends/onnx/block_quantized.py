@@ -6,7 +6,6 @@ Source: com.microsoft MatMulNBits-1 and GatherBlockQuantized-1.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,7 @@ def _unpacked(array: Array, bits: int, count: int) -> Array:
 def _dequantized(ctx: NodeContext, weight: Weight, storage: Storage, axis: int, block_size: int) -> SSAValue:
     """Return the dequantize of a constant with blocks along an axis; the last block may be shorter."""
     sizes = weight.integers.shape
-    made = replace(weight, integers=with_full_blocks(weight.integers, axis, block_size)).positive(storage)
+    made = weight._replace(integers=with_full_blocks(weight.integers, axis, block_size)).positive(storage)
     type = blocked_type(made.integers.shape, made.scales, made.zero_points, storage, (axis, block_size))
     real = ctx.build.add(stablehlo.UniformDequantizeOp(ctx.constant(made.integers, type), type.expressed_type))
     return cut_to(ctx, real, sizes)

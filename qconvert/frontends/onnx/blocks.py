@@ -5,8 +5,8 @@ They are written again as integers of the same storage type with scales above 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,7 @@ from qconvert.support.limits import check_shape
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Weight:
+class Weight(NamedTuple):
     """Storage integers with their scales and zero points, whose sizes are 1, the integers', or numbers of blocks."""
 
     integers: Array

@@ -6,8 +6,7 @@ Source: ONNX Upsample-7 and -9, Resize-10, -11, -13, -18, -19; for what they lea
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +20,7 @@ from qconvert.ir import element_type, f32, is_float, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True)
-class _Resizing:
+class _Resizing(NamedTuple):
     """The result's sizes, the scale of each dimension as float32, and how positions are computed."""
 
     sizes: tuple[int, ...]
@@ -57,7 +55,7 @@ def resize(ctx: NodeContext) -> SSAValue:
         hint = "Crop the input with Slice first" if found == "tf_crop_and_resize" else ""
         raise ConversionError(f"coordinate_transformation_mode '{found}' is not supported", hint=hint)
     nearest = ctx.text("nearest_mode", "round_prefer_floor")
-    return _resized(ctx, mode, replace(_requested(ctx), coordinates=Coordinates(found), nearest=nearest))
+    return _resized(ctx, mode, _requested(ctx)._replace(coordinates=Coordinates(found), nearest=nearest))
 
 
 def _requested(ctx: NodeContext) -> _Resizing:

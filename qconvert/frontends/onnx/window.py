@@ -7,7 +7,7 @@ last window of ``ceil_mode``, which these leave open.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,7 @@ from qconvert.ir import element_type, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
 
-@dataclass(frozen=True)
-class Pool:
+class Pool(NamedTuple):
     """A pool over spatial dimensions. ``padding`` is the model's; ``extents`` are the sizes of the result."""
 
     sizes: tuple[int, ...]

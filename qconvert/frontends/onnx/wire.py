@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from qconvert.support.content import Content
 from qconvert.support.wire_format import BYTES, field_head
@@ -27,27 +28,25 @@ class _MalformedError(ValueError):
     """The bytes are not the wire format, or have too many fields; protobuf's decoder reports the error."""
 
 
-@dataclass
-class Frame:
+class Frame(NamedTuple):
     """A model's bytes without large weights, and the weights by the position of their initializer."""
 
     data: bytes
-    weights: dict[int, Content] = field(default_factory=dict)
+    weights: dict[int, Content]
 
 
 def split_weights(content: Content) -> Frame:
     """Remove the large ``raw_data`` of initializers; bytes that are not protobuf are returned unchanged."""
     if content.size < _LARGE:
-        return Frame(bytes(content.read()))
+        return Frame(bytes(content.read()), {})
     splitter = _Splitter()
     try:
         return Frame(b"".join(splitter.model(content)), splitter.weights)
     except _MalformedError:
-        return Frame(bytes(content.read()))
+        return Frame(bytes(content.read()), {})
 
 
-@dataclass(slots=True)
-class _Field:
+class _Field(NamedTuple):
     """A field by its positions: it starts at ``start``, its content (of a field with a length) at ``begin``."""
 
     number: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,8 +36,7 @@ class OpenSize(NamedTuple):
         return f"{product}{self.offset:+}" if self.offset else product
 
 
-@dataclass(frozen=True)
-class OpenDimension:
+class OpenDimension(NamedTuple):
     """A dimension that stays open: its name, and the sizes at which a model was converted.
 
     Two sizes give the formula of each other size, the third confirms it.

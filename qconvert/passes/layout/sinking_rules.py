@@ -7,7 +7,6 @@ that value that is the op's result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase
@@ -220,7 +219,7 @@ def gather(op: stablehlo.GatherOp, transpose: TransposeOp) -> Replacement | str:
     permutation = permutation_of(transpose)
     axis = permutation[axis]
     offsets = tuple(i for i in range(rank) if i != axis)
-    moved = replace(numbers, offset_dims=offsets, collapsed_slice_dims=(axis,), start_index_map=(axis,))
+    moved = numbers._replace(offset_dims=offsets, collapsed_slice_dims=(axis,), start_index_map=(axis,))
     made = unpermuted(sizes, permutation)
     return Replacement(
         permutation,
@@ -235,8 +234,7 @@ def convolution(op: stablehlo.ConvolutionOp, transpose: TransposeOp) -> Replacem
     lhs, rhs = op.lhs, op.rhs
     if lhs is transpose.result:
         lhs = transpose.operand
-        numbers = replace(
-            numbers,
+        numbers = numbers._replace(
             input_batch=permutation[numbers.input_batch],
             input_feature=permutation[numbers.input_feature],
             input_spatial=tuple(permutation[i] for i in numbers.input_spatial),
@@ -247,8 +245,7 @@ def convolution(op: stablehlo.ConvolutionOp, transpose: TransposeOp) -> Replacem
         rhs = transpose.operand
         if _loses_last_axis(tensor(op.rhs), tensor(rhs)):
             return "the scales of the weights would leave the last dimension"
-        numbers = replace(
-            numbers,
+        numbers = numbers._replace(
             kernel_input_feature=permutation[numbers.kernel_input_feature],
             kernel_output_feature=permutation[numbers.kernel_output_feature],
             kernel_spatial=tuple(permutation[i] for i in numbers.kernel_spatial),
@@ -276,7 +273,7 @@ def dot_general(op: stablehlo.DotGeneralOp, transpose: TransposeOp) -> Replaceme
         if _loses_last_axis(tensor(transpose.result), tensor(transpose.operand)):
             return "the scales of the weights would leave the last dimension"
         names = (f"{side}_batching_dimensions", f"{side}_contracting_dimensions")
-        numbers = replace(numbers, **{name: tuple(permutation[i] for i in getattr(numbers, name)) for name in names})
+        numbers = numbers._replace(**{name: tuple(permutation[i] for i in getattr(numbers, name)) for name in names})
         operands[index] = transpose.operand
     properties = {"dot_dimension_numbers": stablehlo.DotDimensionNumbersAttr(numbers)}
     identity = tuple(range(len(shape(op.result))))
