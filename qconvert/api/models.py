@@ -29,7 +29,7 @@ from qconvert.support.file_parts import FileParts
 from qconvert.support.printable import escaped
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """A model as read: its module, and the data to run the source itself.
 
@@ -140,7 +140,7 @@ class Model:
         return hashlib.sha256(self.content).hexdigest()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ModuleResult:
     """A module that was made from a model and can be written as text."""
 
@@ -160,14 +160,14 @@ class ModuleResult:
         write_encoded(self.module, stream)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Transformed(ModuleResult):
     """A module after passes; ``refusals`` lists the ops that the passes left alone, with the reasons."""
 
     refusals: tuple[Refusal, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Converted(ModuleResult):
     """A converted module and the notes of the conversion.
 

@@ -87,7 +87,7 @@ def convert(
         raise typer.Exit(EXIT_BAD_INPUT)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Conversion:
     """The conversion of each model to its file in ``files``."""
 

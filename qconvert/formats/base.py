@@ -137,7 +137,7 @@ FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")
 """The passes that make quantized ops of float ops between dequantize and quantize."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ModelFormat(ABC):
     """A format: its facts as fields, its operations as methods.
 

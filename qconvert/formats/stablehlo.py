@@ -24,7 +24,7 @@ from qconvert.support.errors import ConversionError, UsageError
 from qconvert.support.file_parts import FileParts
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class StableHloFormat(MlirFormat):
     """A form of StableHLO; ``quantized_as`` chooses the form of ops on quantized values."""
 

@@ -22,7 +22,7 @@ _PIECE = 1 << 16
 """The number of sums that are rounded at once: three arrays of float32 fit in a second-level cache."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SumRounding:
     """The rounding of ``(sum + bias) * scale / result_scale`` to integers from ``minimum`` to ``maximum``.
 

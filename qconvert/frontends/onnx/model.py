@@ -24,7 +24,7 @@ from qconvert.support.limits import check_shape
 FIRST_OPSET, LAST_OPSET = 7, 25
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OnnxModel:
     """A decoded model and its source.
 
