@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -13,6 +14,7 @@ from qconvert.engines.base import engine_infos
 from qconvert.engines.workers import NO_TELEMETRY
 from tests.support import warm_engines
 from tests.support.browser import browser
+from tests.support.parameters import mark_beyond_quick
 
 __all__ = ["browser"]
 
@@ -23,8 +25,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what was found into the expected text")
 
 
+def pytest_configure() -> None:
+    """Let collection run without the garbage collector, which would look at everything imported again and again."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected, which lives as long as the run, out of all later collections of garbage."""
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)  # pytest looks at -m in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests that are marked with the name of an extra that is not installed."""
+    """Mark what ``make check`` leaves out, and skip the tests of an extra that is not installed."""
+    mark_beyond_quick(items)
     missing = {info.extra: info for info in engine_infos() if info.extra is not None and info.version is None}
     for item in items:
         for extra, info in missing.items():

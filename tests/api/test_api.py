@@ -61,6 +61,7 @@ def test_importing_qconvert_imports_nothing_heavy() -> None:
     assert in_a_process(f"import sys, qconvert; print({heavy} & set(sys.modules))") == "set()"
 
 
+@pytest.mark.slow
 def test_converting_imports_no_runtime() -> None:
     code = (
         "import sys, qconvert\n"
@@ -215,6 +216,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 # Convert.
 
 
+@pytest.mark.quick(4)
 @fixtures
 @pytest.mark.parametrize("target", [Format.STABLEHLO, Format.STABLEHLO_QDQ])
 def test_what_is_saved_computes_what_was_loaded(path: Path, target: Format, tmp_path: Path) -> None:
@@ -239,6 +241,7 @@ def test_the_real_tool_accepts_the_text(path: Path, form: ReductionForm) -> None
     stablehlo.verify(convert(load(path), options=StableHloOptions(form)).text)
 
 
+@pytest.mark.quick(6)
 @fixtures
 @pytest.mark.parametrize("form", list(ReductionForm))
 def test_our_parser_reads_every_form_again(path: Path, form: ReductionForm) -> None:
@@ -246,6 +249,7 @@ def test_our_parser_reads_every_form_again(path: Path, form: ReductionForm) -> N
     assert module_text(parse_module(text)) == text
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", list(ReductionForm))
 def test_every_form_of_a_sum_computes_the_same(form: ReductionForm) -> None:
     model = load(CNN)

@@ -17,6 +17,7 @@ def part(inputs: str = "", outputs: str = "") -> Model:
     return load(CNN, inputs=inputs.split(), outputs=outputs.split())
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("tensor", ["relu_1_QuantizeLinear_Output", "relu_1_DequantizeLinear_Output", "flatten_1"])
 def test_two_parts_make_the_whole(tensor: str) -> None:
     first, second = part(outputs=tensor), part(inputs=tensor)

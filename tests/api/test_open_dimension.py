@@ -122,6 +122,7 @@ OPERATORS = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("content", OPERATORS.values(), ids=OPERATORS)
 def test_operators_with_the_batch_open(content: bytes) -> None:
     text = opened(content).text
@@ -153,6 +154,7 @@ def test_composites_stay_whole() -> None:
     np.testing.assert_array_equal(run(load(text.encode(), dims={"x.0": 3}), {"x": X[:3]})["y"], expected)
 
 
+@pytest.mark.slow
 def test_text_with_an_open_size_stays_open() -> None:
     text = opened(DIGITS[0]).text
     again = opened(text.encode(), name="image.0")

@@ -47,6 +47,7 @@ def kinds(converted: Converted) -> list[str]:
     return [node.op_type for node in graph(converted).node]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_network_comes_back_as_it_was(name: str) -> None:
     converted = written(name)

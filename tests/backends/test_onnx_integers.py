@@ -17,6 +17,7 @@ from tests.support.paths import FIXTURES
 IMAGES = np.load(FIXTURES / "digits_test.npz")["image"]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["digits_cnn_int8", "digits_cnn_pow2", "digits_cnn_uint8", "digits_mlp_int8"])
 def test_a_network_in_plain_integers(name: str) -> None:
     """Every element is the interpreter's: sums in integers are exact."""

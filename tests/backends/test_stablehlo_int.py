@@ -19,6 +19,7 @@ MODELS = sorted(FIXTURES.glob("*.onnx"))
 IMAGE = read_arrays(FIXTURES / "digits_test.npz")["image"]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_no_quantized_type_and_no_rounding_is_lost(path: Path) -> None:
     converted = convert(load(path), Format.STABLEHLO_INT)

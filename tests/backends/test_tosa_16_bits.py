@@ -52,6 +52,7 @@ class Graph:
 SCALES = {"Erf": 1 / 32768, "Tanh": 1 / 32768}
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("dtype", "zero_points"), [(np.int16, (0, 0)), (np.uint16, (30000, 32768))], ids=["i16", "u16"]
 )
@@ -90,6 +91,7 @@ def unsigned(zero_points: tuple[int, int, int]) -> bytes:
     return graph.model([2, 4], [2, 3])
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("zero_points", "quantized_io"),
     [((0, 30000, 65535), False), ((65535, 0, 32768), True), ((32768, 32768, 32768), True), ((1, 2, 3), False)],

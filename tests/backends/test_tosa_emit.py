@@ -36,6 +36,7 @@ def test_a_network_is_equal_on_the_reference_model(path: Path, profile: Profile)
     assert {layer.max_lsb for layer in report.layers} == {0}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.row("U04")
 @pytest.mark.parametrize("name", ["digits_cnn_int8", "digits_cnn_uint8", "digits_cnn_pow2"])
 def test_a_detour_over_stablehlo_changes_nothing(name: str) -> None:

@@ -303,6 +303,7 @@ def test_a_function_that_is_not_finite_is_named_with_the_reason() -> None:
     assert refused.value.reasons["Sqrt_r"].startswith("it is not finite")
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_integers() -> None:
     """The integers of a chain are found by recursion, so that some of them are held on the way."""
     nodes = [SUM, *(node("Relu", f"a{i - 1}" if i else "a", f"a{i}") for i in range(600)), node("Tanh", "a599")]

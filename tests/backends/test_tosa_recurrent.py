@@ -114,6 +114,7 @@ def test_long_recurrent_layers_equal_onnxruntime_but_for_ties(name: str, tmp_pat
         compile_for("ethos-u85-256", chain.model(8), tmp_path)
 
 
+@pytest.mark.slow
 def test_steps_share_the_tables_of_their_functions() -> None:
     """Each has four of 1 kB; the first steps, whose states have smaller intervals, have their own."""
     counts = []
@@ -125,6 +126,7 @@ def test_steps_share_the_tables_of_their_functions() -> None:
     assert counts[0] == counts[1] < 80
 
 
+@pytest.mark.slow
 def test_a_layer_whose_errors_are_too_large_is_refused_with_what_was_measured() -> None:
     """An LSB of 16 bits is 256 times as fine."""
     with pytest.raises(FloatsRemainError) as refused:

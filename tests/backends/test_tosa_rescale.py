@@ -71,6 +71,7 @@ def test_what_does_not_take_it_says_so() -> None:
         convert(mixed, Format.STABLEHLO)
 
 
+@pytest.mark.slow
 def test_rescales_are_spelled_out_on_request() -> None:
     mixed = load(convert(load(FIXTURES / "digits_cnn_int8.onnx"), Format.TOSA_RESCALE).text.encode())
     spelled = convert(mixed, Format.STABLEHLO_INT)

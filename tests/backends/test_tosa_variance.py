@@ -138,6 +138,7 @@ def test_results_are_those_of_onnxruntime_within_one(name: str) -> None:
     assert equal / total >= LEAST_EQUAL
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", few(OPERATORS, 1))
 def test_results_are_the_rounded_real_numbers_up_to_the_bound(name: str, kind: str) -> None:

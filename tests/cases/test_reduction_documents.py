@@ -90,6 +90,7 @@ def as_stored(array: Array, dtype: np.dtype[Any]) -> Array:
     return array if array.dtype == dtype else array.view(dtype)
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize(("name", "to"), EVERYWHERE)
 @pytest.mark.row("D02", "D09", "D10", "D13")
 def test_every_format_gives_the_same(name: str, to: Format) -> None:
@@ -97,6 +98,7 @@ def test_every_format_gives_the_same(name: str, to: Format) -> None:
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("name", sorted(CASES))
 @pytest.mark.parametrize("form", list(ReductionForm))
 @pytest.mark.row("D02")

@@ -60,6 +60,7 @@ def inputs(name: str) -> tuple[np.ndarray, np.ndarray]:
     return x, np.random.default_rng(1).integers(held.minimum, held.maximum, (3, 4), endpoint=True)
 
 
+@pytest.mark.quick(16)
 @pytest.mark.parametrize("name", [f"{sign}{width}" for sign in "iu" for width in range(1, 33)])
 @pytest.mark.row("D21")
 def test_text(name: str) -> None:
@@ -82,6 +83,7 @@ def test_the_interpreter_rounds_and_saturates(name: str) -> None:
     np.testing.assert_allclose(found[1], (total - zero_point) * scale, rtol=1e-6)
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("name", few(WIDTHS, 5))
 @pytest.mark.parametrize("to", [Format.STABLEHLO, Format.STABLEHLO_QDQ, Format.STABLEHLO_INT, Format.TOSA])
 @pytest.mark.row("D21")

@@ -84,6 +84,7 @@ def windows_of(x: NDArray[Any], window: str, fill: float) -> NDArray[Any]:
 ENGINES = [EngineName.REFERENCE, pytest.param(EngineName.TOSA, marks=pytest.mark.tosa)]
 
 
+@pytest.mark.quick(11)
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("accumulator", [SAME, FINER])
 @pytest.mark.parametrize("initial", [7, 9])
@@ -107,6 +108,7 @@ def test_a_sum_in_the_reference_model(window: str, accumulator: str) -> None:
     np.testing.assert_array_equal(found, computed(model, Format.TOSA, X.astype(np.int8), EngineName.REFERENCE))
 
 
+@pytest.mark.quick(16)
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("kind", ["maximum", "minimum"])
 @pytest.mark.parametrize("initial", [-128, 20, 127])
@@ -118,6 +120,7 @@ def test_an_extreme_of_integers(window: str, kind: str, initial: int, to: Format
     np.testing.assert_array_equal(computed(model, to, X.astype(np.int8), EngineName.REFERENCE), expected)
 
 
+@pytest.mark.quick(11)
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize(("kind", "initial"), [("maximum", 0.5), ("minimum", 0.5), ("minimum", np.inf), ("add", 0.5)])
 @pytest.mark.parametrize("to", [Format.TOSA, Format.ONNX])
@@ -169,6 +172,7 @@ def test_neutral_elements() -> None:
     assert list(found.values()) == [[3, -127, 127, None, None], [0, -128, 127, 1, -1], [0, 0, 1, 1, 1]]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["digits_cnn_int8", "digits_cnn_uint8", "digits_cnn_pow2"])
 @pytest.mark.parametrize("form", ReductionForm)
 def test_a_network_with_an_average_pool_is_the_same_through_stablehlo(name: str, form: ReductionForm) -> None:

@@ -120,6 +120,7 @@ def test_convert_writes_what_the_library_does(tmp_path: Path) -> None:
     assert f"note: 1 op stays in float. qconvert inspect {MLP} --why lists the reasons." in done.stderr
 
 
+@pytest.mark.slow
 def test_convert_from_and_to_a_pipe() -> None:
     done = process("convert", "-", "-o", "-", given=MLP.read_bytes())
     assert done.stdout == convert(load(MLP)).text

@@ -28,6 +28,7 @@ def test_each_model_becomes_a_file_of_its_name(made: bool, tmp_path: Path) -> No
     assert f"note: {CNN}: dimension 'N' is set to 1" in done.stderr
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("to", "name"),
     [

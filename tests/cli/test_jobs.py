@@ -23,6 +23,7 @@ CNN = FIXTURES / "digits_cnn_int8.onnx"
 LSTM = FIXTURES / "lstm_int8.tflite"
 
 
+@pytest.mark.slow
 def test_processes_write_the_same_files_and_messages(tmp_path: Path) -> None:
     broken = tmp_path / "broken.onnx"
     broken.write_bytes(MLP.read_bytes()[:2000])
@@ -37,6 +38,7 @@ def test_processes_write_the_same_files_and_messages(tmp_path: Path) -> None:
     assert len(contents[0]) == 3
 
 
+@pytest.mark.slow
 def test_several_models_are_compared(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("found.json", "found.xml", "found.html")]
     options = ("--samples", 1, "--json", files[0], "--junit", files[1], "--html", files[2])
@@ -53,6 +55,7 @@ def test_several_models_are_compared(tmp_path: Path) -> None:
     assert files[2].read_text().count("<h1>") == 2
 
 
+@pytest.mark.slow
 def test_processes_share_the_samples_of_one_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "_BLOCK_BYTES", 1)
     options = (CNN, "--to", "onnx", "--samples", 7, "--bisect", "--json")

@@ -165,6 +165,7 @@ def test_no_standard_output() -> None:
     assert (done.returncode, done.stderr) == (2, "error: standard output: cannot be written: it is closed\n")
 
 
+@pytest.mark.slow
 def test_messages_that_nobody_reads_change_nothing() -> None:
     read, write = os.pipe()
     os.close(read)

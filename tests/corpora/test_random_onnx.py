@@ -41,6 +41,7 @@ def run(converted: Converted, feeds: dict[str, NDArray[np.generic]]) -> list[NDA
     return theirs(Case(converted.content, feeds))
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("seed", GRAPHS)
 def test_a_graph_comes_back_equal(seed: int) -> None:
     graph = random_graph(seed)
@@ -50,6 +51,7 @@ def test_a_graph_comes_back_equal(seed: int) -> None:
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("seed", few(GRAPHS, 20))
 def test_a_graph_of_integer_operators_computes_the_same(seed: int) -> None:
     """Kernels of integers round near-ties of a sum or product, and ties of an average, to either side."""
@@ -61,6 +63,7 @@ def test_a_graph_of_integer_operators_computes_the_same(seed: int) -> None:
         assert np.mean(one == other) > 0.99 if one.size else True
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", few(GRAPHS, 10))
 def test_a_graph_comes_back_through_fused_text(seed: int) -> None:
     """Ties are broken in StableHLO's order of rounding on the way."""
@@ -73,6 +76,7 @@ def test_a_graph_comes_back_through_fused_text(seed: int) -> None:
         assert np.mean(one == other) > 0.99 if one.size else True
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize("seed", PROGRAMS)
 def test_a_program_computes_what_the_interpreter_computes(seed: int) -> None:
     module = random_program(seed)

@@ -192,6 +192,7 @@ def strided(array: Array, folder: Path) -> dict[str, Array]:
     return {"contiguous": array, "transposed": array.T, "memmap": mapped, "every other": array[::2, 1::3]}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["contiguous", "transposed", "memmap", "every other"])
 def test_a_large_constant_is_written_in_pieces(tmp_path: Path, kind: str) -> None:
     base = np.random.default_rng(2).standard_normal((1024, 2048)).astype(np.float32)
@@ -302,6 +303,7 @@ def test_bad_text_is_refused_where_it_stands(text: str, place: str, message: str
     assert message in str(caught.value)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "text",
     [

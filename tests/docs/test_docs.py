@@ -79,6 +79,7 @@ def test_the_page_of_commands_names_every_option_and_its_words(name: str) -> Non
     assert sorted(word for word in words if word not in section) == []
 
 
+@pytest.mark.slow
 def test_messages_name_no_file_that_an_installed_wheel_lacks() -> None:
     named = {}
     for path in sorted((ROOT / "qconvert").rglob("*.py")):

@@ -119,6 +119,7 @@ def test_a_death_quotes_no_earlier_task(misbehaving: str) -> None:
     assert str(died) == "reference engine died: SIGSEGV"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("do", "message"),
     [

@@ -77,6 +77,7 @@ def test_10_gigabytes_of_answers_are_not_read(misbehaving: str) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 32 << 10
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "line",
     [
@@ -94,6 +95,7 @@ def test_garbage_on_the_pipe_is_quoted_safely(misbehaving: str, line: bytes) -> 
     )
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("how", ["link", "pipe", "short", "none"])
 def test_a_forged_answer_is_refused(misbehaving: str, how: str) -> None:
     assert served(misbehaving, "forge", how=how).startswith("reference engine: its answer cannot be read: ")

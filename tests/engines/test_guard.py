@@ -36,6 +36,7 @@ TOSA_OPT = """
 """
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.row("U10")
 def test_an_engine_ends_with_its_parent(tmp_path: Path, how: signal.Signals) -> None:

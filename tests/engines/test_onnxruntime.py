@@ -44,6 +44,7 @@ def test_samples_of_different_size_share_a_session() -> None:
     assert [result["y"].tolist() for result in results] == [[0.0, 1.0, 1.0, -1.0, 63.0], [0.0, 1.0]]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
@@ -137,6 +138,7 @@ def test_names_that_the_main_graph_does_not_have_are_left_out() -> None:
     assert list(result) == ["y", "q"]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("data", "inputs", "extra", "message"),
     [

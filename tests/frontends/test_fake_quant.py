@@ -160,6 +160,7 @@ def _logits(converted: Converted, images: NDArray[Any], batch: int) -> NDArray[A
     return np.concatenate(parts)
 
 
+@pytest.mark.slow
 def test_a_network_is_the_same_in_every_spelling() -> None:
     """One network, its quantization simulated in four ways: the same integers, nothing left in floats."""
     test = np.load(FIXTURES / "digits_test.npz")
@@ -192,6 +193,7 @@ def test_the_network_is_what_onnxruntime_simulates(name: str) -> None:
     assert (found.argmax(axis=1) == expected.argmax(axis=1)).all()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("minimum", "maximum", "bits", "narrow", "text"),
     [  # worked out by hand

@@ -60,6 +60,7 @@ def folder(tmp_path: Path) -> Path:
     return found
 
 
+@pytest.mark.slow
 def test_paths_that_are_no_utf8(folder: Path) -> None:
     model, text, samples = (folder / f"{NO_UTF8}{suffix}" for suffix in (".onnx", ".mlir", ".npz"))
     for command in (

@@ -124,6 +124,7 @@ def test_only_the_arrays_asked_for_are_read(tmp_path: Path) -> None:
         read["labels"]
 
 
+@pytest.mark.slow
 def test_an_archive_that_expands(tmp_path: Path) -> None:
     """A thousandth of the arrays' size is enough for zeros: the arrays asked for have a limit together."""
     part = npy(header(f"({EXPANDED_BYTES // 8},)"), bytes(EXPANDED_BYTES // 2))

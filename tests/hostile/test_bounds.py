@@ -117,6 +117,7 @@ def test_call_sites_that_double_are_cut() -> None:
     assert 'loc("op"(unknown))' in module_text(module)
 
 
+@pytest.mark.slow
 def test_locations_in_locations_are_quick() -> None:
     lines = ['#loc0 = loc("n")', *(f'#loc{i} = loc("x{i}"(#loc{i - 1}))' for i in range(1, 3000))]
     module = load_text(located("\n".join(lines), 2999), "f.mlir")
@@ -162,6 +163,7 @@ BROADCAST = f"""func.func @main(%a: {WIDE}) -> {WIDE} {{
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("out", ["out.tosa.mlir", pytest.param("out.tosa", marks=pytest.mark.tosa)])
 def test_a_broadcast_constant_is_not_written_out_beyond_the_budget(tmp_path: Path, out: str) -> None:
     source = tmp_path / "wide.mlir"
@@ -179,6 +181,7 @@ SPLAT = """func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<20000000
 }"""
 
 
+@pytest.mark.slow
 def test_a_splat_is_not_written_out_in_tflite(tmp_path: Path) -> None:
     source = tmp_path / "splat.mlir"
     source.write_text(SPLAT)

@@ -116,6 +116,7 @@ def test_external_data_that_changes(
     assert_each_change_is_refused(monkeypatch, external, external.with_name("w.bin"), change)
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("name", ["m.onnx", "m.tflite", "m.mlir"])
 def test_a_model_that_is_read_once(
@@ -177,6 +178,7 @@ def test_a_device_is_no_model() -> None:
         load("/dev/zero")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("location", "message"),
     [

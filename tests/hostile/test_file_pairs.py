@@ -129,6 +129,7 @@ def test_an_error_of_the_system_at_each_call(tmp_path: Path, before: bytes | Non
     assert (before, 0 if before is None else 2) in outcomes
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("before", [None, OLD])
 def test_a_process_that_is_killed_at_each_call(tmp_path: Path, before: bytes | None) -> None:
     killed = 0

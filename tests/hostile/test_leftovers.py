@@ -99,6 +99,7 @@ def test_long_names(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["a" * 255]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_ends_with_one_line_and_its_status(tmp_path: Path, name: str) -> None:
     """The command waits for a reader of its output, so that the signal comes in the middle."""
@@ -171,6 +172,7 @@ def test_a_signal_waits_for_a_class_that_is_being_created() -> None:
     assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, "stopped by SIGTERM\n")
 
 
+@pytest.mark.slow
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     code = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n{WAITING}"
     pipe = tmp_path / "out.mlir"

@@ -108,6 +108,7 @@ DOUBLE = function("stablehlo.abs", "tensor<2xf64>")
 WORKS: tuple[str, ...] = (depthwise(dilation=65535), DOUBLE)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("text", WORKS, ids=range(len(WORKS)))
 def test_a_text_works_or_is_refused(text: str) -> None:
     every_way(text.encode())
@@ -201,6 +202,7 @@ def test_hybrid_products_of_computed_4_bit_integers_are_not_written_in_tflite() 
         api.convert(api.load(text.encode()), Format.TFLITE)
 
 
+@pytest.mark.slow
 def test_magnitudes_of_unsigned_integers() -> None:
     """ReduceL1 of uint32 became an abs, which StableHLO does not have for them; onnxruntime has no such kernel."""
     ports = [

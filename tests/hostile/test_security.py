@@ -28,6 +28,7 @@ def machine(tmp_path: Path) -> dict[str, str]:
     return {name: value for name, value in kept.items() if not name.startswith("XDG_")} | folders
 
 
+@pytest.mark.slow
 def test_onnxruntime_writes_nothing_about_its_user(machine: dict[str, str], tmp_path: Path) -> None:
     """Its telemetry began with the import: it truncated what ``.ses`` pointed to, and kept a database in ``.cache``."""
     victim, link = tmp_path / "victim", tmp_path / "temporary" / ".ses"

@@ -114,6 +114,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("text", WORKING.values(), ids=WORKING)
 def test_a_text_works_or_is_refused(text: str) -> None:
     every_way(text.encode())
@@ -194,6 +195,7 @@ def graph(outputs: tuple[str, ...], x: tuple[int, ...] = (2, 3)) -> bytes:
     return write(Graph(tensors, [Node("NEG", ["x"], ["y"], "NegOptions")], ("x",), outputs))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("outputs", [("y", "x"), ("x",), ("y", "y"), ()])
 def test_outputs_that_are_inputs_or_repeated(outputs: tuple[str, ...]) -> None:
     content = graph(outputs)

@@ -174,6 +174,7 @@ def test_attributes_that_are_no_texts(pair: tuple[Path, Path]) -> None:
     assert refused("inspect", program)
 
 
+@pytest.mark.slow
 def test_a_program_without_its_folder(pair: tuple[Path, Path]) -> None:
     program, weights = pair
     done = process("inspect", "-", given=program.read_bytes(), status=2)

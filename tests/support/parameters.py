@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -11,3 +12,37 @@ import pytest
 def few(values: Iterable[Any], quick: int) -> list[Any]:
     """Return the values as parameters: ``make check`` tries the first ``quick`` of them, ``make test`` all."""
     return [value if i < quick else pytest.param(value, marks=pytest.mark.slow) for i, value in enumerate(values)]
+
+
+def few_of_each(values: Iterable[Any], quick: int, kind: Callable[[Any], object]) -> list[Any]:
+    """Return the values as parameters: ``make check`` tries so many of each kind, spread evenly."""
+    by_kind: defaultdict[object, list[Any]] = defaultdict(list)
+    for value in values:
+        by_kind[kind(value)].append(value)
+    return [
+        value if _is_quick(i, quick, len(alike)) else pytest.param(value, marks=pytest.mark.slow)
+        for alike in by_kind.values()
+        for i, value in enumerate(alike)
+    ]
+
+
+def mark_beyond_quick(items: Iterable[pytest.Item]) -> None:
+    """Mark as slow what ``@pytest.mark.quick(count)`` leaves out: all parameters but so many, spread evenly.
+
+    Evenly, because neighbours of a product of parameters differ in the last of them only.
+    """
+    by_function: defaultdict[tuple[object, Callable[..., object]], list[pytest.Function]] = defaultdict(list)
+    for item in items:
+        if isinstance(item, pytest.Function):
+            by_function[item.parent, item.function].append(item)
+    for tests in by_function.values():
+        if (quick := tests[0].get_closest_marker("quick")) is not None:
+            (count,) = quick.args
+            for i, test in enumerate(tests):
+                if not _is_quick(i, count, len(tests)):
+                    test.add_marker(pytest.mark.slow)
+
+
+def _is_quick(i: int, count: int, total: int) -> bool:
+    """Whether the test of this index is among ``count`` that are spread evenly over all."""
+    return i == 0 or i * count // total != (i - 1) * count // total
