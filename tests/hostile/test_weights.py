@@ -76,6 +76,7 @@ def test_permissions_and_links_stay(pair: tuple[Path, Path]) -> None:
     assert load(program, weights=weights).weights == "link.safetensors"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_weights_that_change_while_they_are_read(
     change: Callable[[Path], None], pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
@@ -132,6 +133,7 @@ BAD = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", BAD)
 def test_files_that_are_no_safetensors(name: str, pair: tuple[Path, Path]) -> None:
     program, weights = pair
@@ -139,6 +141,7 @@ def test_files_that_are_no_safetensors(name: str, pair: tuple[Path, Path]) -> No
     assert refused("inspect", program).startswith(f"{weights}: this is not a safetensors file: ")
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "named",
     ["../w.safetensors", "/etc/passwd", "", ".", "a\\0Ab", "x" * 300, "missing.safetensors", "sub/w.safetensors"],

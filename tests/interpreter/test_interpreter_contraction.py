@@ -114,6 +114,7 @@ def reference(x: Array, w: Array, window: Any, groups: int) -> Array:
     return result
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(case=cases(), seed=st.integers(0, 2**16))
 def test_convolution_is_the_sum_of_its_definition(values: Values, run: Run, case: Case, seed: int) -> None:

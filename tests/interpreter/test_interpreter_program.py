@@ -102,6 +102,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.quick(18)
 @pytest.mark.parametrize(("groups", "features"), [(1, 8), (2, 4), (6, 6), (6, 12)])
 @pytest.mark.parametrize("window", SHAPES)
 @pytest.mark.parametrize("source", INPUTS)
@@ -198,6 +199,7 @@ def test_what_is_prepared_goes_with_the_model() -> None:
     assert kept() is None
 
 
+@pytest.mark.slow
 def test_several_threads_may_run_one_model() -> None:
     model = load(MLP)
     images = np.random.default_rng(5).uniform(0, 1, (24, 1, 1, 8, 8)).astype(np.float32)

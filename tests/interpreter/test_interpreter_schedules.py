@@ -85,6 +85,7 @@ def summed(kind: str, values: list[NDArray[Any]]) -> NDArray[Any] | None:
     return None
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
 def test_with_conversions_to_32_bits_every_schedule_gives_the_same(kind: str, seed: int) -> None:
@@ -98,6 +99,7 @@ def test_with_conversions_to_32_bits_every_schedule_gives_the_same(kind: str, se
         np.testing.assert_array_equal(fast, expected)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", ["reduce", "reduce_window", "select_and_scatter"])
 def test_with_a_body_in_8_bits_the_order_shows(kind: str) -> None:
     # sums that saturate on the way depend on what they meet first
@@ -131,6 +133,7 @@ FORMS = {
 }
 
 
+@pytest.mark.quick(16)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("there", FORMS)
 @pytest.mark.parametrize("back", FORMS)

@@ -45,6 +45,7 @@ def test_every_layer_is_that_of_onnxruntime(bert: Path) -> None:
     assert min(layer.exact for layer in normalized) >= 0.98
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_vela_compiles_it(bert: Path, processor: str, tmp_path: Path) -> None:
     compile_for(processor, bert, tmp_path)

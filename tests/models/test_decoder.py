@@ -21,6 +21,7 @@ from tests.support.commands import qconvert
 SMALL = Sizes(layers=1, width=64, heads=4, inner=128, words=50, tokens=8)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("int4", [False, True])
 @pytest.mark.parametrize("to", ["stablehlo", "stablehlo-int"])
 def test_a_layer_computes_what_onnxruntime_does(to: str, int4: bool, tmp_path: Path) -> None:

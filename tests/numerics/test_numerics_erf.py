@@ -75,6 +75,7 @@ def test_special_values(dtype: type) -> None:
     assert numerics.erf(0.5).shape == ()
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(st.floats(allow_nan=False))
 def test_erf_is_odd_and_bounded(x: float) -> None:

@@ -17,7 +17,15 @@ def check(test: NodeTest) -> None:
     compare(test, evaluate(module, [elements(proto) for proto in inputs.values()]))
 
 
-@pytest.mark.parametrize("test", [t for t in TESTS if refusal(t.name) is None], ids=lambda t: t.name)
+READ = [
+    pytest.param(test, id=test.name, marks=[pytest.mark.slow] if test.name.endswith("_expanded") else [])
+    for test in TESTS
+    if refusal(test.name) is None
+]
+"""Expanded tests are an operator's definition in other operators, each of which has a test of its own."""
+
+
+@pytest.mark.parametrize("test", READ)
 def test_gives_the_expected_outputs(test: NodeTest) -> None:
     if test.name in DIFFERENT:
         with pytest.raises(AssertionError, match=r"Not equal to tolerance|Arrays are not equal"):

@@ -85,6 +85,7 @@ def wide_addition(scales: tuple[float, ...], sizes: tuple[int, ...], kind: type[
     return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", few([tosa.AddOp, tosa.SubOp], 1))
 @pytest.mark.parametrize("same", few(["no scales", "operands", "the larger and the result"], 1))
 def test_wide_additions_keep_results(kind: type[tosa.BinaryOp], same: str) -> None:

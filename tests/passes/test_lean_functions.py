@@ -43,6 +43,7 @@ def leaky_relu(above: float, below: float, last: float = 1.0) -> ModuleOp:
     return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("npu", [EVERY_NPU, *NPUS.values()], ids=lambda npu: npu.name)
 def test_random_slopes_keep_all_results(npu: Npu) -> None:
     draw = np.random.default_rng(6)
@@ -92,6 +93,7 @@ def gathered(values: np.ndarray[tuple[int], np.dtype[np.int16]]) -> ModuleOp:
     return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("function", [logistic_16, tanh_16])
 @pytest.mark.parametrize("scale", [1 / 4096, 1 / 2048, 0.000031, 0.00031, 0.0021, 0.02])
 def test_sums_of_tables_have_all_results(function: Callable[..., np.ndarray], scale: float) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -16,6 +18,8 @@ from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.rewriting.base import Pass, run_passes
 from qconvert.support.errors import ConversionError
 from tests.support.text_cases import FOLDER, Case, inputs_for, normalised, parsed, read, shared, update
+
+pytestmark = pytest.mark.xdist_group("rewrites")  # the tests share what was parsed and rewritten
 
 RANGES = {
     "x": ObservedRange(-1.5, 0.5),
@@ -56,27 +60,29 @@ REFUSALS = [
 ]
 
 
-def rewritten(step: Pass, case: Case) -> str:
-    """What a pass and a sweep of dead ops make of a case."""
+@cache
+def rewritten(step: str, case: Case) -> str:
+    """What the pass of this name and a sweep of dead ops make of a case."""
     module = parsed(case.before)
-    run_passes(module, [step, DeadCodeElimination()])
+    run_passes(module, [next(each for each in STEPS if each.name == step), DeadCodeElimination()])
     return module_text(module)
 
 
 @pytest.mark.parametrize(("step", "case"), REWRITES, ids=[str(case) for _, case in REWRITES])
 def test_rewrites(step: Pass, case: Case, request: pytest.FixtureRequest) -> None:
-    found = rewritten(step, case)
+    found = rewritten(step.name, case)
     if request.config.getoption("--update-golden"):
         update(case, found)
     else:
         assert found == normalised(case.after)
 
 
+@pytest.mark.quick(100)
 @pytest.mark.parametrize(("step", "case"), REWRITES, ids=[str(case) for _, case in REWRITES])
 def test_keeps_every_number(step: Pass, case: Case) -> None:
     if "changes the interface" in case.comment:
         pytest.skip("arguments have other types afterwards")
-    before, after = parsed(case.before), parse_module(rewritten(step, case))
+    before, after = parsed(case.before), parse_module(rewritten(step.name, case))
     for seed in range(3):
         inputs = inputs_for(before, seed)
         for expected, found in zip(evaluate(before, inputs), evaluate(after, inputs), strict=True):
@@ -101,6 +107,7 @@ UNCHANGED: dict[str, ModuleOp] = {}
 """Modules by their text that the passes before have left as they were, so that not every pass needs a copy."""
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("step", STEPS, ids=[step.name for step in STEPS])
 def test_says_whether_it_changed_anything(step: Pass) -> None:
     """Nothing is verified again after a pass that says no: the module is the same then."""

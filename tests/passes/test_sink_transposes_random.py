@@ -113,6 +113,7 @@ class Graph:
         return ModuleOp([FuncOp("main", type, Region(self.block))])
 
 
+@pytest.mark.quick(16)
 @pytest.mark.parametrize("seed", few(range(150), 50))
 def test_random_graphs_keep_every_number(seed: int) -> None:
     module = Graph(seed).module(25)
