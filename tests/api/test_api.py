@@ -134,6 +134,7 @@ def test_a_model_too_large_for_one_message(error: Exception) -> None:
         load(proto)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("path", [CNN, TFLITE], ids=lambda path: path.suffix)
 def test_large_files_are_left_where_they_are(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = convert(load(path)).text
@@ -216,7 +217,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 # Convert.
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @fixtures
 @pytest.mark.parametrize("target", [Format.STABLEHLO, Format.STABLEHLO_QDQ])
 def test_what_is_saved_computes_what_was_loaded(path: Path, target: Format, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ class Graph:
 SCALES = {"Erf": 1 / 32768, "Tanh": 1 / 32768}
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("dtype", "zero_points"), [(np.int16, (0, 0)), (np.uint16, (30000, 32768))], ids=["i16", "u16"]
 )

@@ -337,6 +337,7 @@ def by_channels(factors: Array, offsets: Array) -> Chain:
     return Chain((node("Mul", "x k", "m"), node("Add", "m b")), 0.06, -2, known)
 
 
+@pytest.mark.slow
 def test_affine_functions_of_channels_are_a_convolution_with_every_integer() -> None:
     """All 256 integers of each channel are tried; slopes have both signs, one is 0."""
     chain = by_channels(np.append(normal(8, seed=4), 0), normal(9, seed=5))

@@ -146,6 +146,7 @@ def test_a_table_gives_what_no_multiplier_does(op: Op) -> None:
     assert not differences(op).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", few(FLOAT_TIES, 2))
 def test_results_that_are_halfway_in_floats_are_ties(op: Op) -> None:
     """An Add of a ShuffleNet, and products whose equal values float32 rounds differently."""

@@ -125,6 +125,7 @@ class Trial:
         return found / np.float32(self.result.scale) + self.result.zero_point
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", few(OPERATORS, 1))
 def test_results_are_those_of_onnxruntime_within_one(name: str) -> None:
     equal = total = 0

@@ -172,7 +172,7 @@ def test_neutral_elements() -> None:
     assert list(found.values()) == [[3, -127, 127, None, None], [0, -128, 127, 1, -1], [0, 0, 1, 1, 1]]
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["digits_cnn_int8", "digits_cnn_uint8", "digits_cnn_pow2"])
 @pytest.mark.parametrize("form", ReductionForm)
 def test_a_network_with_an_average_pool_is_the_same_through_stablehlo(name: str, form: ReductionForm) -> None:

@@ -154,6 +154,7 @@ def test_names_that_fit_a_format(tmp_path: Path, name: str, to: str) -> None:
     assert (tmp_path / name).exists()
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("to", [to for to in Format if FORMATS[to].is_mlir])
 def test_the_names_of_files_that_qconvert_writes_choose_their_format(tmp_path: Path, to: Format) -> None:
     name = f"a{FORMATS[to].suffix}"
@@ -377,6 +378,7 @@ def test_inspect_target_names_a_node_that_only_the_format_lacks(tmp_path: Path) 
         assert piped.replace("<stdin>", str(model)).splitlines() == lines
 
 
+@pytest.mark.slow
 def test_inspect_counts_every_contraction() -> None:
     lstm = json.loads(qconvert("inspect", FIXTURES / "lstm_int8.tflite", "--json").stdout)
     assert lstm["macs"] == lstm["quantized_macs"] > 0
@@ -520,6 +522,7 @@ def test_run_without_inputs_needs_a_program_without_arguments(tmp_path: Path) ->
     assert refused("run", path, "--inputs", path) == "run needs -o OUT.npz for the outputs"
 
 
+@pytest.mark.slow
 def test_convert_says_where_litert_is_not_followed() -> None:
     """TOSA says LiteRT's arithmetic, StableHLO does not."""
     lstm = str(ROOT / "fixtures" / "lstm_int8.tflite")

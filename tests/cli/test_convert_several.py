@@ -17,6 +17,7 @@ FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
 LSTM = FIXTURES / "lstm_int8.tflite"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("made", [True, False], ids=["existing", "new"])
 def test_each_model_becomes_a_file_of_its_name(made: bool, tmp_path: Path) -> None:
     folder = tmp_path / "in" / "here"

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pytest
+
 from tests.support.commands import qconvert
 from tests.support.pages import Page
 from tests.support.paths import FIXTURES
@@ -46,6 +48,7 @@ def test_a_name_is_a_text(tmp_path: Path) -> None:
     assert "<script" not in drawing.read_text()
 
 
+@pytest.mark.slow
 def test_an_edge_around_nodes_is_inside_the_drawing(tmp_path: Path) -> None:
     """The edge around conv_2 and conv_3 leads right of all nodes."""
     drawing = tmp_path / "model.svg"

@@ -65,6 +65,7 @@ def test_processes_share_the_samples_of_one_model(tmp_path: Path, monkeypatch: p
     assert json.loads((tmp_path / "2.json").read_text())["samples"] == 7
 
 
+@pytest.mark.slow
 def test_the_error_of_a_process_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "_BLOCK_BYTES", 1)
     monkeypatch.setattr(validate, "_measured", _dies)

@@ -28,7 +28,7 @@ def test_files_for_it_are_integers_alone(tmp_path: Path) -> None:
     assert error.endswith("ethos-u has no floats: nothing can be excluded or fall back for it")
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["ethos-u", "ethos-u-int16", "tosa-int8"])
 def test_labelled_samples_are_counted(tmp_path: Path, target: str) -> None:
     given = ("--calibration", SAMPLES, "--target", target, "--test", IMAGES)

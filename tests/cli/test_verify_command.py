@@ -238,7 +238,7 @@ def test_tosa_is_checked_against_its_levels_and_the_named_target() -> None:
     assert "the module needs the extension int16, which its target lacks" in texts
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("to", ["stablehlo", "stablehlo-qdq", "stablehlo-int", "tosa-rescale", "tosa"])
 @pytest.mark.parametrize("model", ["digits_cnn_int8.onnx", "digits_mlp_uint8.onnx"])
 def test_what_convert_writes_is_valid(model: str, to: str, tmp_path: Path) -> None:

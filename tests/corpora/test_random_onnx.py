@@ -41,7 +41,7 @@ def run(converted: Converted, feeds: dict[str, NDArray[np.generic]]) -> list[NDA
     return theirs(Case(converted.content, feeds))
 
 
-@pytest.mark.quick(10)
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", GRAPHS)
 def test_a_graph_comes_back_equal(seed: int) -> None:
     graph = random_graph(seed)

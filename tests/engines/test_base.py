@@ -49,6 +49,7 @@ def test_missing_engine_names_its_extra_in_one_line(monkeypatch: pytest.MonkeyPa
         iree.run_samples("module {}", [[]])
 
 
+@pytest.mark.slow
 def test_importing_the_engines_imports_no_runtime() -> None:
     code = (
         "import sys; from qconvert.engines import base; assert 'numpy' not in sys.modules;"

@@ -59,6 +59,7 @@ def test_processor_time_is_counted_for_each_task(misbehaving: str) -> None:
     assert run_tasks(EngineName.REFERENCE, [task] * 5, Limits(20, cpu_seconds=1), handler=misbehaving) == [task] * 5
 
 
+@pytest.mark.slow
 def test_10_gigabytes_of_messages_are_neither_kept_nor_awaited(misbehaving: str) -> None:
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
     error = served(misbehaving, "flood", Limits(60, message_bytes=8 << 20))
@@ -70,6 +71,7 @@ def test_10_gigabytes_of_messages_are_neither_kept_nor_awaited(misbehaving: str)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 32 << 10
 
 
+@pytest.mark.slow
 def test_10_gigabytes_of_answers_are_not_read(misbehaving: str) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     error = served(misbehaving, "flood the answers")

@@ -68,7 +68,7 @@ def model(node: NodeProto, inputs: list[Array], *, is_constant: bool) -> ModelPr
     return helper.make_model(graph, opset_imports=opsets, ir_version=8)
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("is_constant", [False, True], ids=["computed", "constant"])
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_the_engine_multiplies_exactly(name: str, is_constant: bool) -> None:

@@ -193,7 +193,7 @@ def test_the_network_is_what_onnxruntime_simulates(name: str) -> None:
     assert (found.argmax(axis=1) == expected.argmax(axis=1)).all()
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("minimum", "maximum", "bits", "narrow", "text"),
     [  # worked out by hand

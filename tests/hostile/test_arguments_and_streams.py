@@ -89,6 +89,7 @@ def test_reports_on_paths_that_are_no_utf8(folder: Path) -> None:
         assert "\\udcff.onnx" in file.read_text()
 
 
+@pytest.mark.slow
 def test_names_that_the_output_cannot_encode(tmp_path: Path) -> None:
     model = tmp_path / "Größe.mlir"
     qconvert("convert", MLP, "-o", model)

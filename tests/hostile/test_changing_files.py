@@ -116,7 +116,7 @@ def test_external_data_that_changes(
     assert_each_change_is_refused(monkeypatch, external, external.with_name("w.bin"), change)
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("name", ["m.onnx", "m.tflite", "m.mlir"])
 def test_a_model_that_is_read_once(

@@ -80,7 +80,7 @@ def on_disk(target: Path) -> tuple[IO[bytes], Path]:
         return io.BufferedWriter(Disk(os.dup(stream.fileno()), "wb"), 64), part
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_a_full_disk(output: Output, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "make_part", on_disk)
@@ -151,7 +151,7 @@ def alone(name: str) -> Callable[[Path], tuple[Path, Path]]:
 SOURCES = [with_data, with_weights, alone("in.onnx"), alone("in.tflite"), alone("in.mlir")]
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("change", few([truncate, grow], 1), ids=lambda change: change.__name__)
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_weights_that_change_while_they_are_written(
@@ -203,7 +203,7 @@ def assert_a_change_is_refused(
         assert state(folder) == before
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_weights_of_another_program(output: Output, folder: Path, tmp_path: Path) -> None:
     model, weights = with_weights(tmp_path)

@@ -108,7 +108,7 @@ DOUBLE = function("stablehlo.abs", "tensor<2xf64>")
 WORKS: tuple[str, ...] = (depthwise(dilation=65535), DOUBLE)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("text", WORKS, ids=range(len(WORKS)))
 def test_a_text_works_or_is_refused(text: str) -> None:
     every_way(text.encode())

@@ -114,7 +114,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("text", WORKING.values(), ids=WORKING)
 def test_a_text_works_or_is_refused(text: str) -> None:
     every_way(text.encode())

@@ -97,6 +97,7 @@ def test_four_bit_operands() -> None:
     assert numerics.exact_matmul(a, a).tolist() == slow(a.astype(int), a.astype(int))
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(st.integers(1, 32), st.integers(1, 31), st.integers(0, 2**32))
 def test_any_mixture_of_widths(bits_a: int, bits_b: int, seed: int) -> None:

@@ -180,6 +180,7 @@ def test_dequantize_subtracts_in_int32_and_reads_four_bits() -> None:
     assert numerics.dequantize(np.int8(5), 0.1, 0, np.float64).item() == 5 * 0.1
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(
     st.lists(st.floats(width=32), min_size=1, max_size=40),

@@ -108,6 +108,7 @@ def test_bias_outside_int32_is_refused_with_its_value(bias: list[float], scale: 
         numerics.quantize_bias(np.array(bias), scale)
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(
     st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=20), st.integers(-20, 20), st.integers(-128, 127)

@@ -38,6 +38,7 @@ def test_rescale_of_32_bits_is_exact(values: list[int], multiplier: int, shift: 
     assert result.tolist() == [reference(v, multiplier, shift, rounding) for v in values]
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(
     st.lists(st.integers(-(2**47), 2**47 - 1), min_size=1, max_size=30), st.integers(0, 2**15 - 1), st.integers(2, 62)

@@ -77,7 +77,7 @@ def test_rewrites(step: Pass, case: Case, request: pytest.FixtureRequest) -> Non
         assert found == normalised(case.after)
 
 
-@pytest.mark.quick(100)
+@pytest.mark.quick(60)
 @pytest.mark.parametrize(("step", "case"), REWRITES, ids=[str(case) for _, case in REWRITES])
 def test_keeps_every_number(step: Pass, case: Case) -> None:
     if "changes the interface" in case.comment:
@@ -107,7 +107,7 @@ UNCHANGED: dict[str, ModuleOp] = {}
 """Modules by their text that the passes before have left as they were, so that not every pass needs a copy."""
 
 
-@pytest.mark.quick(12)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("step", STEPS, ids=[step.name for step in STEPS])
 def test_says_whether_it_changed_anything(step: Pass) -> None:
     """Nothing is verified again after a pass that says no: the module is the same then."""

@@ -71,6 +71,7 @@ def test_the_guides_test_passes(installed: Path, tmp_path: Path) -> None:
     assert "2 passed" in result.stdout
 
 
+@pytest.mark.slow
 def test_without_the_plugin_the_operator_is_named(model: Path, tmp_path: Path) -> None:
     result = qconvert("convert", str(model), "-o", str(tmp_path / "out.mlir"), extra_path=tmp_path)
     assert result.returncode == 2
@@ -80,6 +81,7 @@ def test_without_the_plugin_the_operator_is_named(model: Path, tmp_path: Path) -
     )
 
 
+@pytest.mark.slow
 def test_a_broken_plugin_is_named(model: Path, tmp_path: Path) -> None:
     metadata = tmp_path / "broken-0.1.dist-info"
     metadata.mkdir()
@@ -93,6 +95,7 @@ def test_a_broken_plugin_is_named(model: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_plugin_replaces_no_operator(model: Path, tmp_path: Path) -> None:
     metadata = tmp_path / "louder-0.1.dist-info"
     metadata.mkdir()

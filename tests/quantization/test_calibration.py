@@ -127,6 +127,7 @@ def test_a_float_tflite_model() -> None:
     assert last.maximum == pytest.approx(1, abs=0.15)
 
 
+@pytest.mark.slow
 def test_a_value_that_is_not_finite_is_named(small: ModuleOp) -> None:
     x = RUNS.copy()
     y = np.ones((20, 3), np.float32)

@@ -80,6 +80,7 @@ def differences(built: Built, inputs: Sequence[Array], widest: int = 64) -> Arra
     return np.concatenate(parts)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("skip", [False, True])
 def test_rescales_are_outputs_and_joins(length: int, skip: bool) -> None:
@@ -92,12 +93,14 @@ def test_rescales_are_outputs_and_joins(length: int, skip: bool) -> None:
     ] * skip
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("skip", [False, True])
 def test_integers_are_within_a_step_of_fixed_kernels(length: int, skip: bool) -> None:
     assert differences(chain(length, length, skip=skip), samples(length)).max() <= 1
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 @pytest.mark.parametrize("skip", [False, True])
 def test_scales_of_channels_go_on_into_weights(length: int, skip: bool) -> None:
@@ -106,6 +109,7 @@ def test_scales_of_channels_go_on_into_weights(length: int, skip: bool) -> None:
     assert differences(built, samples(length)).max() <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("per_axis", [False, True])
 def test_sums_wider_than_the_integers_are_a_rescale(per_axis: bool) -> None:
     built = chain(6, 6, per_axis=per_axis)
@@ -118,6 +122,7 @@ def test_sums_wider_than_the_integers_are_a_rescale(per_axis: bool) -> None:
         assert differences(built, samples(6), widest).max() <= (3 if per_axis else 1)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("length", "per_axis"), [(1, False), (3, False), (6, False), (2, True), (3, True)])
 def test_what_differs_is_what_fixed_kernels_round(length: int, per_axis: bool, seed: int) -> None:
@@ -173,6 +178,7 @@ NETWORKS: list[tuple[Callable[[int], Built], int, int]] = [
 ]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("build", "arguments", "rescales"), NETWORKS, ids=[n[0].__name__ for n in NETWORKS])
 def test_other_networks(build: Callable[[int], Built], arguments: int, rescales: int) -> None:
     built = build(7)
@@ -193,6 +199,7 @@ def test_what_was_put_side_by_side_is_rescaled_once_for_all_that_need_it() -> No
     assert differences(built, samples(3, count=2), widest=32).max() <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("build", "arguments", "rescales"), NETWORKS, ids=[n[0].__name__ for n in NETWORKS])
 def test_nothing_wraps_at_the_ends_of_storage(build: Callable[[int], Built], arguments: int, rescales: int) -> None:
     """Bounds are proven: inputs that saturate everything give what fixed kernels give."""
@@ -211,6 +218,7 @@ SPELLED: tuple[Callable[[], Built], ...] = (
 )
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("number", range(len(SPELLED)))
 def test_the_primitive_form_is_equal_bit_for_bit(number: int) -> None:
     module, _ = SPELLED[number]()

@@ -55,6 +55,7 @@ def exported(name: str, bits: int, coarse: tuple[str, ...]) -> Model:
     return Model(module, Format.STABLEHLO, name)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("name", "bits", "coarse"), [*CASES, ("digits_cnn_int8", 16, ())])
 def test_nothing_is_refused(name: str, bits: int, coarse: tuple[str, ...]) -> None:
     """After legalization the only float is the result, dequantized."""
@@ -65,6 +66,7 @@ def test_nothing_is_refused(name: str, bits: int, coarse: tuple[str, ...]) -> No
     assert floats == {"stablehlo.uniform_dequantize"}
 
 
+@pytest.mark.quick(1)
 @cases
 def test_quantized_ops_compute_what_the_qdq_form_does(name: str, bits: int, coarse: tuple[str, ...]) -> None:
     model = exported(name, bits, coarse)
@@ -85,6 +87,7 @@ def test_accuracy_stays(name: str, bits: int, coarse: tuple[str, ...]) -> None:
     assert np.mean(hits[0]) >= np.mean(hits[1]) - 0.01
 
 
+@pytest.mark.quick(1)
 @cases
 @pytest.mark.parametrize(
     ("target", "engine", "images"),

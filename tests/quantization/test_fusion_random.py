@@ -75,6 +75,7 @@ def test_fusing_changes_no_number_and_comes_back(first: int) -> None:
     assert joined > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", few(SEEDS, 2))
 def test_what_is_exported_is_quantized_throughout(first: int) -> None:
     for seed in range(first, first + 10):
@@ -91,6 +92,7 @@ def test_what_is_exported_is_quantized_throughout(first: int) -> None:
             assert np.quantile(np.abs(found - exact), 0.9) <= 1.01 * step, seed
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("first", few(SEEDS, 2))
 def test_coarse_kernels_are_refined_or_refused(first: int) -> None:
     """What is in between follows, or the error says which node gives it."""

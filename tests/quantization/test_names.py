@@ -114,6 +114,7 @@ def test_every_value_has_a_name_of_its_own(model: str) -> None:
 DIGITS = load("fixtures/digits_cnn_int8.onnx").module
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_wrapping_changes_no_name(data: st.DataObject) -> None:

@@ -35,6 +35,7 @@ def counts(filled: Histogram) -> tuple[float, list[int], int, float, float]:
     return filled.width, filled.counts.tolist(), filled.zeros, filled.minimum, filled.maximum
 
 
+@pytest.mark.slow
 @given(arrays, st.integers(0, 200), st.randoms())
 def test_a_histogram_knows_neither_order_nor_batches(x: Array, cut: int, random: Any) -> None:
     mixed = list(x)
@@ -113,6 +114,7 @@ DISTRIBUTIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [4, 8])
 @pytest.mark.parametrize("name", few(DISTRIBUTIONS, 2))
 def test_mse_is_as_good_as_a_search(name: str, bits: int) -> None:
@@ -151,6 +153,7 @@ def slow_entropy(x: Array, filled: Histogram, bits: int, candidates: list[int]) 
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", few(DISTRIBUTIONS, 2))
 def test_entropy_takes_the_smallest_divergence(name: str) -> None:
     x = DISTRIBUTIONS[name](np.random.default_rng(3))[-3000:].astype(np.float32)
@@ -165,6 +168,7 @@ def test_entropy_takes_the_smallest_divergence(name: str) -> None:
     assert all(divergence[chosen] <= other + 1e-12 for other in divergence.values())
 
 
+@pytest.mark.slow
 @given(arrays, st.sampled_from([2, 4, 8, 16]))
 def test_ranges_stay_within_what_was_seen(x: Array, bits: int) -> None:
     filled = histogram(x)

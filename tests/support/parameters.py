@@ -38,8 +38,9 @@ def mark_beyond_quick(items: Iterable[pytest.Item]) -> None:
     for tests in by_function.values():
         if (quick := tests[0].get_closest_marker("quick")) is not None:
             (count,) = quick.args
-            for i, test in enumerate(tests):
-                if not _is_quick(i, count, len(tests)):
+            left = [test for test in tests if test.get_closest_marker("slow") is None]
+            for i, test in enumerate(left):
+                if not _is_quick(i, count, len(left)):
                     test.add_marker(pytest.mark.slow)
 
 

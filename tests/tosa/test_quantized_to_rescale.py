@@ -57,6 +57,7 @@ def steps(kind: type[Operation], arguments: Sequence[SSAValue], inputs: list[Arr
         return np.asarray(function(*reals)) / result.scale
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
 def test_an_op_differs_near_ties_only(kind: type[Operation]) -> None:
     rng = np.random.default_rng(len(kind.name))
@@ -77,6 +78,7 @@ def test_an_op_differs_near_ties_only(kind: type[Operation]) -> None:
         assert distance.max(initial=0.0) < near, module_text(module)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
 def test_no_rescale_leaves_what_tosa_defines(kind: type[Operation], monkeypatch: pytest.MonkeyPatch) -> None:
     real, asked = numerics.rescale_and_clamp, []
@@ -131,6 +133,7 @@ def test_random_programs_keep_their_numbers_to_a_step() -> None:
     assert equal / total > 0.999
 
 
+@pytest.mark.slow
 def test_only_named_ops_stay() -> None:
     """What is left on quantized types: the float edges, functions, and what 32 bits do not hold."""
     kept = ("uniform_quantize", "uniform_dequantize", "exponential", "tanh", "divide", "dot_general", "convolution")

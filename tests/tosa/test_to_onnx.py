@@ -54,6 +54,7 @@ def random_module(kind: Kind, count: int, seed: int = 1) -> tuple[ModuleOp, Bloc
     return module, main_function(module).body.block
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
 def test_an_op_has_every_integer(kind: Kind) -> None:
     module, block = random_module(kind, 20)
@@ -77,6 +78,7 @@ def test_rescales_have_every_integer(widths: tuple[int, ...]) -> None:
     check_equal(rescale_module(cases), inputs_of(cases))
 
 
+@pytest.mark.slow
 def test_random_programs_use_every_op() -> None:
     rng, block, build = np.random.default_rng(1), Block(), TosaBuilder()
     for kind in EVERY:

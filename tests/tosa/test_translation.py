@@ -73,6 +73,7 @@ def test_floats_have_the_same_values() -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_random_programs_use_every_op() -> None:
     rng, block, build = np.random.default_rng(1), Block(), TosaBuilder()
     for kind in EVERY:

@@ -23,6 +23,7 @@ CNN = FIXTURES / "digits_cnn_int8.onnx"
 SETTINGS = Settings(samples=7, bisect=True)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("model", [MLP, CNN], ids=lambda path: path.stem)
 def test_blocks_have_the_figures_of_all_samples(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = validate(model, settings=SETTINGS)
@@ -50,6 +51,7 @@ def test_all_blocks_share_the_lowered_modules(monkeypatch: pytest.MonkeyPatch) -
     assert len(lowered) == len({*lowered}) == 1 + len(report.layers)
 
 
+@pytest.mark.slow
 def test_a_part_has_the_samples_of_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "_BLOCK_BYTES", 1)
     parts = [validate(CNN, settings=Settings(part=part)) for part in (range(3), range(3, 7))]

@@ -128,6 +128,7 @@ func.func @main() -> tensor<2x{X}> {{
     assert layers_of(text) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [3000])
 def test_a_deep_chain_does_not_recurse(depth: int) -> None:
     lines = [f"  %{i + 1} = stablehlo.negate %{i} : tensor<2xf32>" for i in range(depth)]

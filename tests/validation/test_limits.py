@@ -101,6 +101,7 @@ def test_steps_from_litert_in_formats_with_another_arithmetic(family: Family, bi
     assert failure_of(replace(LAYER, exact=share, exact_non_ties=share, max_lsb=steps + 1), limit) is not None
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("op", "reference", "default"),
     [("Conv", 0.98, 0.999), ("Add", 0.98, 0.98), ("AveragePool", 0.95, 0.95), ("Relu", 1.0, 1.0)],

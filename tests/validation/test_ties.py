@@ -114,6 +114,7 @@ func.func @main(%p: tensor<2xi1>, %x: tensor<2xf32>, %y: tensor<2x{X}>) -> tenso
     assert ties(text, np.array([True, False]), x, np.zeros(2, np.int8)) == [1, 0]
 
 
+@pytest.mark.slow
 def test_a_sum_ties_as_far_as_float32_can_tell() -> None:
     """The scales' ratio is 42 but for the last bits, which a sum of float32 numbers does not keep."""
     narrow, wide = "!quant.uniform<ui8:f32, 0.003921568859368563>", "!quant.uniform<i32:f32, 0.003921568859368563>"
@@ -140,6 +141,7 @@ func.func @main(%x: tensor<3x2x{narrow}>) -> tensor<3x{result}> {{
     assert ties(text, np.array([[20, 1], [60, 3], [60, 4]], np.uint8)) == [1, 1, 0]
 
 
+@pytest.mark.slow
 def test_a_composite_ties_as_far_as_float32_can_tell() -> None:
     """Softmax of equal numbers is 1/2, of numbers that differ by 2 about 0.8808 and 0.1192."""
     text = """
