@@ -28,6 +28,8 @@ class Npu(NamedTuple):
     ``planes_moved_by_convolution``: up to so many planes move to the last dimension faster by a convolution than by a
     TRANSPOSE.
     ``joins_by_concat``: interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE.
+    ``fast_bytes``: the bytes of fast memory for values other than a model's inputs and results; 0 if all values are in
+    one memory.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Npu(NamedTuple):
     rescales_operands: bool = True
     planes_moved_by_convolution: int = 4
     joins_by_concat: bool = True
+    fast_bytes: int = 0
 
     def has(self, kind: type[Operation]) -> bool:
         """Return True unless Vela refuses every op of a class."""
@@ -91,7 +94,7 @@ ETHOS_U55 = Npu(
     joins_by_concat=False,
 )
 ETHOS_U65 = ETHOS_U55._replace(name="ethos-u65", size=256, sizes=(256, 512))
-ETHOS_U85 = Npu("ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset())
+ETHOS_U85 = Npu("ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset(), fast_bytes=384 << 10)
 
 NPUS = {npu.name: npu for npu in (ETHOS_U55, ETHOS_U65, ETHOS_U85)}
 
@@ -109,6 +112,7 @@ def _common(one: Npu, other: Npu) -> Npu:
         one.rescales_operands or other.rescales_operands,
         max(one.planes_moved_by_convolution, other.planes_moved_by_convolution),
         one.joins_by_concat or other.joins_by_concat,
+        min(one.fast_bytes, other.fast_bytes),
     )
 
 

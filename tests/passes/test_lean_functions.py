@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Operation, Region
 
 from qconvert.dialects import tosa
 from qconvert.expansion.builder import TosaBuilder, i16
@@ -16,11 +16,12 @@ from qconvert.expansion.expander import Expander
 from qconvert.expansion.softmax import _powers, below_largest
 from qconvert.interpreter import evaluate
 from qconvert.ir import element_type, i8, i32, tensor_type
-from qconvert.ir.npu import EVERY_NPU, NPUS, Npu
+from qconvert.ir.npu import ETHOS_U55, ETHOS_U85, EVERY_NPU, NPUS, Npu
 from qconvert.numerics import Rounding
 from qconvert.numerics.interpolated_table import logistic_16, tanh_16
 from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import LOGISTIC, TANH, Form, GatherToTables
+from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
 
@@ -85,10 +86,13 @@ def test_tables_of_bytes_hold_all_results() -> None:
         np.testing.assert_array_equal(evaluate(lean, [every])[0], evaluate(module, [every])[0])
 
 
-def gathered(values: np.ndarray[tuple[int], np.dtype[np.int16]]) -> ModuleOp:
-    """Return a GATHER of the result of each 16-bit integer, on all of them."""
+def gathered(values: np.ndarray[tuple[int], np.dtype[np.int16]], *, of_argument: bool = True) -> ModuleOp:
+    """Return a GATHER of the result of each 16-bit integer, on all of them; they are an argument or clamped before."""
     build, block = TosaBuilder(), Block(arg_types=[tensor_type(i16, EVERY.shape)])
-    result = build.gathered(block.args[0], values)
+    [source] = block.args
+    if not of_argument:
+        source = build.rescale(build.rescale(source, 1.0, i32), 1.0, i16)
+    result = build.gathered(source, values)
     block.add_ops([*build.ops, ReturnOp(result)])
     return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
 
@@ -122,6 +126,69 @@ def test_scaled_operands_with_zero_bits_need_fewer_tables(
     assert GatherToTables().apply(module).changed
     assert sum(isinstance(op, tosa.TableOp) for op in module.walk()) == count
     np.testing.assert_array_equal(evaluate(module, [EVERY])[0][0], expected)
+
+
+def counts(module: ModuleOp, *kinds: type[Operation]) -> list[int]:
+    """Return how many ops of each class a module has."""
+    return [sum(isinstance(op, kind) for op in module.walk()) for kind in kinds]
+
+
+@pytest.mark.parametrize(
+    ("function", "scale", "of_argument", "pieces", "additions"),
+    [
+        (logistic_16, 0.00031, True, 2, 1 + 4 + 3 + 1),
+        (logistic_16, 0.00031, False, 2, 4 + 3 + 1),
+        (logistic_16, 2.0**-10, True, 1, 1 + 1 + 1),
+        (tanh_16, 0.00031, True, 1, 1 + 2 + 1),
+        (tanh_16, 0.00031, False, 1, 2 + 1),
+        (tanh_16, 2.0**-11, True, 1, 1 + 1),
+    ],
+)
+def test_results_of_tables_stay_in_fast_memory(
+    function: Callable[..., np.ndarray], scale: float, of_argument: bool, pieces: int, additions: int
+) -> None:
+    """A piece has the sums of the tables' i32, and a copy if the operand is an argument that several tables read."""
+    expected = function(EVERY[0].astype(np.int64), float(np.float32(scale))).astype(np.int16)
+    module = gathered(expected, of_argument=of_argument)
+    assert GatherToTables(ETHOS_U85).apply(module).changed
+    split = pieces > 1
+    found = counts(module, tosa.SliceOp, tosa.ConcatOp, tosa.AddOp, tosa.GatherOp)
+    assert found == [split * pieces, split, pieces * additions, 0]
+    np.testing.assert_array_equal(evaluate(module, [EVERY])[0][0], expected)
+
+
+@pytest.mark.parametrize("npu", [EVERY_NPU, ETHOS_U55], ids=lambda npu: npu.name)
+def test_one_memory_needs_no_pieces(npu: Npu) -> None:
+    expected = logistic_16(EVERY[0].astype(np.int64), float(np.float32(0.00031))).astype(np.int16)
+    module = gathered(expected)
+    assert GatherToTables(npu).apply(module).changed
+    assert counts(module, tosa.SliceOp, tosa.ConcatOp, tosa.AddOp) == [0, 0, 4 + 3 + 1]
+
+
+def widened(factor: float, other: type[tosa.BinaryOp] | None = None) -> ModuleOp:
+    """Return 16-bit integers times a factor, as i32, which an ADD and another op or the result read."""
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i16, EVERY.shape)])
+    wide = build.rescale(block.args[0], factor, i32)
+    results = [
+        build.add(tosa.AddOp(wide, build.filled(1, wide))),
+        wide if other is None else build.add(other(wide, wide)),
+    ]
+    block.add_ops([*build.ops, ReturnOp(*results)])
+    return ModuleOp([FuncOp("main", ([value.type for value in block.args], [i.type for i in results]), Region(block))])
+
+
+def test_each_elementwise_op_has_its_own_rescale() -> None:
+    module = widened(3.0, tosa.SubOp)
+    expected = evaluate(module, [EVERY])
+    assert RepeatWidenings().apply(module).changed
+    assert counts(module, tosa.RescaleOp) == [3]
+    for made, known in zip(evaluate(module, [EVERY]), expected, strict=True):
+        np.testing.assert_array_equal(made, known)
+
+
+@pytest.mark.parametrize("module", [widened(1.0, tosa.SubOp), widened(3.0)], ids=["factor 1", "a result"])
+def test_other_rescales_stay_one(module: ModuleOp) -> None:
+    assert not RepeatWidenings().apply(module).changed
 
 
 def test_halves_of_sums_go_away_from_zero() -> None:

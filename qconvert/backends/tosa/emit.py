@@ -36,6 +36,7 @@ from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
 from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
 from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
+from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
@@ -145,6 +146,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         *_lean_passes(options.npu),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
+        RepeatWidenings(),
         RepeatBeforeTables(),
     )
 
@@ -158,7 +160,7 @@ def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
         SelectToExtreme(npu),
         TablesOfBytes(),
         GatherToMagnitudes(),
-        GatherToTables(),
+        GatherToTables(npu),
         CastsToRescales(),
         SumsToAdditions(npu),
         SumsToConvolutions(npu),

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import (
     AddOp,
     CastOp,
+    ConcatOp,
     ConstOp,
+    ConstShapeOp,
     GatherOp,
+    SliceOp,
     TableOp,
 )
 from qconvert.dialects.tosa.quantization import i16, parameter_array
 from qconvert.ir import element_type, i32, integer_range, shape
+from qconvert.ir.npu import EVERY_NPU, Npu
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.numerics.interpolated_table import (
     Integers,
@@ -38,8 +44,10 @@ _SAMPLES = slice(0, 1 << 16, 997)
 _SPREAD = 0.02
 """The largest relative error of a guessed scale."""
 _MOST_SHIFT = 26
+_MOST_PIECES = 64
 
 
+@dataclass(frozen=True)
 class GatherToTables(Pass):
     """Compute LiteRT's 16-bit LOGISTIC and TANH by TABLEs that interpolate.
 
@@ -63,13 +71,19 @@ class GatherToTables(Pass):
     from the results, all 65,536 are compared.
 
     A GATHER reads element by element from outside of the NPU, and Ethos-U55 and U65 have none.
+
+    The i32 results need twice the operand's bytes. If the NPU has little fast memory, the function is computed piece by
+    piece, so that they stay in there. All operands of a kernel are in one memory, so a piece of a model's input, which
+    is in the slow one, is copied first.
     """
 
     name = "gather-to-tables"
 
+    npu: Npu = EVERY_NPU
+
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every GATHER in program order."""
-        visited = [_visit(op) for op in module.walk() if isinstance(op, GatherOp)]
+        visited = [_visit(op, self.npu) for op in module.walk() if isinstance(op, GatherOp)]
         if True in visited:
             erase_dead(list(module.walk()))
         return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
@@ -137,7 +151,7 @@ class Form(NamedTuple):
         return np.clip(self.last()(total) + self.kind.offset, *_INTS)
 
 
-def _visit(op: GatherOp) -> bool | Refusal:
+def _visit(op: GatherOp, npu: Npu) -> bool | Refusal:
     """Return True for a rewritten op, False for one that gathers no results of 16-bit integers."""
     values = parameter_array(op.values)
     source = source_of(op.indices)
@@ -147,7 +161,8 @@ def _visit(op: GatherOp) -> bool | Refusal:
     if form is None:
         return refuse(op, "the 65,536 results are not those of LiteRT's LOGISTIC or TANH")
     build = builder_before(op)
-    replace(op, reshaped(build, _written(build, source, form), shape(op.output)))
+    made = _written(build, source, form, _layout(source, form, npu))
+    replace(op, reshaped(build, made, shape(op.output)))
     return True
 
 
@@ -193,8 +208,45 @@ def _scales(kind: Kind, expected: Integers) -> Iterator[float]:
             yield float(np.ldexp((multiplier + sign * step + 0.5) / 12288.0, -shift))
 
 
-def _written(build: OpBuilder, source: SSAValue, form: Form) -> SSAValue:
-    """Return the function's ops."""
+class Layout(NamedTuple):
+    """How the operand is read: in its shape or flat, as one piece or several of equal sizes, and from copies or not."""
+
+    is_flat: bool
+    pieces: int
+    copies: bool
+
+
+def _layout(source: SSAValue, form: Form, npu: Npu) -> Layout:
+    """Return the layout in which the results of a form's TABLEs stay in the fast memory, if there is one."""
+    count, tables = prod(shape(source)), len(form.addends())
+    is_slow = isinstance(source, BlockArgument) or 4 * count > npu.fast_bytes
+    if not npu.fast_bytes or tables == 1:
+        return Layout(is_slow and npu.fast_bytes > 0, 1, copies=False)
+    held, each = (0, 2) if is_slow else (2 * count, 0)
+    largest = (npu.fast_bytes - held) // (each + 4 * (tables.bit_length() - 1))
+    least = -(-count // largest)
+    pieces = next((n for n in range(least, _MOST_PIECES + 1) if count % n == 0), 1)
+    return Layout(is_slow or pieces > 1, pieces, copies=is_slow)
+
+
+def _written(build: OpBuilder, source: SSAValue, form: Form, layout: Layout) -> SSAValue:
+    """Return the function's results, flat if they are computed so."""
+    size = prod(shape(source)) // layout.pieces
+    rows = reshaped(build, source, (layout.pieces, size)) if layout.is_flat else source
+    made = []
+    for place in range(layout.pieces):
+        piece = rows
+        if layout.pieces > 1:
+            start, sizes = (build.add(ConstShapeOp(values)) for values in ((place, 0), (1, size)))
+            piece = build.add(SliceOp(rows, start, sizes))
+        if layout.copies:
+            piece = _added(build, piece, 0)
+        made.append(_summed(build, piece, form))
+    return build.add(ConcatOp(made, 0)) if layout.pieces > 1 else made[0]
+
+
+def _summed(build: OpBuilder, source: SSAValue, form: Form) -> SSAValue:
+    """Return the function's results as the sum of TABLEs."""
     entries = build.add(ConstOp.of(sigmoid_entries(form.kind.largest).astype(np.int16), i16))
     tables = []
     for addend in form.addends():
@@ -203,15 +255,18 @@ def _written(build: OpBuilder, source: SSAValue, form: Form) -> SSAValue:
         place = rescaled(build, Chain(total, ()), _down(form.shift + form.kind.bits), shape(source), i16)
         tables.append(build.add(TableOp(place, entries)))
     if len(tables) == 1:
-        tables.append(_constant(build, 0, shape(source)))
+        tables.append(build.add(ConstOp.of(np.zeros((1,) * len(shape(source)), np.int32), i32)))
     while len(tables) > 1:
         tables = [build.add(AddOp(*pair)) for pair in zip(tables[::2], tables[1::2], strict=True)]
     result = rescaled(build, Chain(tables[0], ()), form.last(), shape(source), i16)
-    if not form.kind.offset:
-        return result
-    wide = rescaled(build, Chain(result, ()), _power(0), shape(source))
-    total = build.add(AddOp(wide, _constant(build, form.kind.offset, shape(source))))
-    return rescaled(build, Chain(total, ()), _down(0), shape(source), i16)
+    return _added(build, result, form.kind.offset) if form.kind.offset else result
+
+
+def _added(build: OpBuilder, value: SSAValue, addend: int) -> SSAValue:
+    """Return 16-bit integers plus a constant, which one kernel computes."""
+    wide = rescaled(build, Chain(value, ()), _power(0), shape(value))
+    total = build.add(AddOp(wide, _constant(build, addend, shape(value))))
+    return rescaled(build, Chain(total, ()), _down(0), shape(value), i16)
 
 
 def _down(places: int) -> Step:
