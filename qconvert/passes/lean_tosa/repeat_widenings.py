@@ -5,8 +5,9 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.tosa import RescaleOp
+from qconvert.dialects.tosa.quantization import i16
 from qconvert.dialects.traits import Elementwise
-from qconvert.ir import element_type, i32
+from qconvert.ir import element_type, i8, i32
 from qconvert.passes.lean_tosa.steps import step_of
 from qconvert.rewriting import Pass, PassResult
 
@@ -36,9 +37,12 @@ class RepeatWidenings(Pass):
 
 
 def _visit(op: RescaleOp) -> bool:
-    step, uses = step_of(op), list(op.output.uses)
-    is_factor = step is not None and step.power != 0 and element_type(op.output) == i32 != element_type(op.input)
-    if not is_factor or len(uses) < 2 or not all(use.operation.has_trait(Elementwise) for use in uses):
+    uses = list(op.output.uses)
+    if len(uses) < 2 or not all(use.operation.has_trait(Elementwise) for use in uses):
+        return False
+    is_widening = element_type(op.output) == i32 and element_type(op.input) in (i8, i16)
+    step = step_of(op) if is_widening else None
+    if step is None or step.power == 0:
         return False
     for use in uses[1:]:
         copy, block = op.clone(), use.operation.parent
