@@ -6,7 +6,9 @@ Vela 5.2 (``vela --supported-ops-report``), and what Vela 5.2 compiles; ``tests/
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
+from math import prod
 from typing import NamedTuple
 
 from xdsl.ir import Operation
@@ -28,8 +30,9 @@ class Npu(NamedTuple):
     ``planes_moved_by_convolution``: up to so many planes move to the last dimension faster by a convolution than by a
     TRANSPOSE.
     ``joins_by_concat``: interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE.
-    ``fast_bytes``: the bytes of fast memory for values other than a model's inputs and results; 0 if all values are in
-    one memory.
+    ``features_at_once``: a convolution of fewer features takes as long as one of so many; 0 if it is faster.
+    ``fast_bytes``: the bytes of fast memory, which holds neither a model's inputs nor its results. Few features are
+    read slowly from the other memory. 0 if all values are in one memory.
     """
 
     name: str
@@ -42,11 +45,16 @@ class Npu(NamedTuple):
     rescales_operands: bool = True
     planes_moved_by_convolution: int = 4
     joins_by_concat: bool = True
+    features_at_once: int = 0
     fast_bytes: int = 0
 
     def has(self, kind: type[Operation]) -> bool:
         """Return True unless Vela refuses every op of a class."""
         return kind.name not in self.lacks
+
+    def holds(self, *sizes: Sequence[int]) -> bool:
+        """Return True if tensors of these shapes and of bytes fit into the fast memory."""
+        return sum(map(prod, sizes)) <= self.fast_bytes
 
     def fits(self, height: int, width: int) -> bool:
         """Return True if a convolution with a kernel of this size is one operation."""
@@ -94,7 +102,7 @@ ETHOS_U55 = Npu(
     joins_by_concat=False,
 )
 ETHOS_U65 = ETHOS_U55._replace(name="ethos-u65", size=256, sizes=(256, 512))
-ETHOS_U85 = Npu("ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset(), fast_bytes=384 << 10)
+ETHOS_U85 = Npu("ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset(), features_at_once=8, fast_bytes=384 << 10)
 
 NPUS = {npu.name: npu for npu in (ETHOS_U55, ETHOS_U65, ETHOS_U85)}
 
@@ -112,6 +120,7 @@ def _common(one: Npu, other: Npu) -> Npu:
         one.rescales_operands or other.rescales_operands,
         max(one.planes_moved_by_convolution, other.planes_moved_by_convolution),
         one.joins_by_concat or other.joins_by_concat,
+        min(one.features_at_once, other.features_at_once),
         min(one.fast_bytes, other.fast_bytes),
     )
 

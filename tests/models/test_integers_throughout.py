@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert import EngineName, Format, convert, load, save, validate
+from qconvert import EngineName, Format, convert, find_npu, inspect_npu, load, save, validate
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.target import elements
 from qconvert.ir import is_float
@@ -92,3 +92,16 @@ def test_a_cnn_is_integers_and_runs_on_npus(name: str, tmp_path: Path) -> None:
     assert report.passed, report.failures
     assert len(report.layers) > 60
     assert report.outputs[0].top1 == 1.0
+
+
+@pytest.mark.xdist_group("mobilenet_v3_int8")
+def test_cycles_of_an_image_with_its_channels_last_are_fewer() -> None:
+    """Of MobileNetV3, as Vela estimates them."""
+    pytest.importorskip("ethosu")
+    total = {}
+    for nhwc_io in (False, True):
+        options = TosaOptions(Profile.INT, npu=find_npu("ethos-u85-256"), nhwc_io=nhwc_io)
+        cost = inspect_npu(load(cnn("mobilenet_v3_int8")), options).cost
+        assert cost is not None
+        total[nhwc_io] = cost.cycles_total
+    assert total[True] < total[False] <= 950_000

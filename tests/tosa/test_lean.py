@@ -18,6 +18,8 @@ from qconvert.ir.printing import module_text
 from qconvert.ir.types import shape
 from qconvert.numerics import ZeroPoints
 from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
+from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
@@ -113,6 +115,27 @@ def transpose(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     return build.transpose(argument(block, [i8, i16][rng.integers(2)], (images, planes, *sizes)), order)
 
 
+def strided_convolution(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A convolution of a computed image, mostly of few features, that steps over columns."""
+    images, height, columns, features, steps = (int(n) for n in rng.integers([1, 5, 2, 1, 2], [3, 9, 5, 4, 4]))
+    image = build.rescale(argument(block, i8, (images, height, columns * steps, features)), 1.0, i8)
+    kernel = int(rng.integers(2, 5)), int(rng.integers(2, min(6, columns * steps) + 1))
+    pads = [int(pad) for pad in rng.integers(0, 3, 4)]
+    pads[3] += -(columns * steps + pads[2] + pads[3] - kernel[1]) % steps
+    weight = build.constant(rng.integers(-127, 128, (5, *kernel, features)), i8)
+    operands = (image, weight, build.constant(rng.integers(-99, 99, 5), i32), *zero_points(rng, build, i8, i8))
+    return build.add(tosa.Conv2DOp(operands, tosa.ConvWindow(tuple(pads), (1, steps), (1, 1)), i32))
+
+
+def convolution_of_an_image(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A convolution of an argument of few features."""
+    height, features = int(rng.integers(12, 15)), int(rng.integers(1, 6))
+    image = argument(block, i8, (1, height, 48, features))
+    weight = build.constant(rng.integers(-127, 128, (2, 3, 3, features)), i8)
+    operands = (image, weight, build.constant(np.arange(2), i32), *zero_points(rng, build, i8, i8))
+    return build.add(tosa.Conv2DOp(operands, tosa.ConvWindow((1, 1, 1, 1), (1, 1), (1, 1)), i32))
+
+
 KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
     sum_of_several: SumsToConvolutions,
     sum_by_additions: lambda npu: SumsToAdditions(replace(npu, adds_sums=True)),
@@ -120,6 +143,8 @@ KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,
     transpose: lambda npu: TransposesToConvolutions(replace(npu, planes_moved_by_convolution=4)),
+    strided_convolution: lambda _: ColumnsToFeatures(ETHOS_U85),
+    convolution_of_an_image: lambda _: CopyImages(ETHOS_U85),
 }
 
 

@@ -29,6 +29,8 @@ from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.casts_to_rescales import CastsToRescales
+from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
+from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
@@ -143,7 +145,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         DeadCodeElimination(),
         StableHloToTosa(options.rounding, options.profile is Profile.INT),
         CombineRescales(),
-        *_lean_passes(options.npu),
+        *_lean_passes(options.npu, nhwc_io=options.nhwc_io),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
         RepeatWidenings(),
@@ -151,7 +153,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
     )
 
 
-def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
+def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
     """Return the passes that rewrite TOSA's ops into ops that NPUs run faster."""
     return (
         FunctionsToTables(),
@@ -166,7 +168,9 @@ def _lean_passes(npu: Npu) -> tuple[Pass, ...]:
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),
         FoldPads(),
+        *((CopyImages(npu),) if nhwc_io else ()),
         TransposesToConvolutions(npu),
+        ColumnsToFeatures(npu),
     )
 
 
