@@ -95,7 +95,7 @@ builtin.module {
   }
 }
 // -----
-// a pair differs with the multiplier itself, none with one close to it
+// a pair differs with the multiplier itself, none with another one
 builtin.module {
   func.func @main(%0: tensor<2x3xi8>, %1: tensor<2x3xi8>) -> tensor<2x3xi8> {
     %2 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
@@ -121,7 +121,7 @@ builtin.module {
 builtin.module {
   func.func @main(%0: tensor<2x3xi8>, %1: tensor<2x3xi8>) -> tensor<2x3xi8> {
     %2 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %3 = "tosa.const"() <{values = dense<2073999886> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %3 = "tosa.const"() <{values = dense<2073999833> : tensor<1xi32>}> : () -> tensor<1xi32>
     %4 = "tosa.const"() <{values = dense<13> : tensor<1xi8>}> : () -> tensor<1xi8>
     %5 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
     %6 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>

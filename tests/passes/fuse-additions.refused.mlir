@@ -3,19 +3,19 @@ builtin.module {
   func.func @main(%0: tensor<2x3xi8>, %1: tensor<2x3xi8>) -> tensor<2x3xi8> {
     %2 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
     %3 = "tosa.const"() <{values = dense<10> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %4 = "tosa.const"() <{values = dense<74> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %4 = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
     %5 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %6 = "tosa.rescale"(%0, %2, %3, %4, %5) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2x3xi32>
-    %7 = "tosa.const"() <{values = dense<2019448021> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %8 = "tosa.const"() <{values = dense<32> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %7 = "tosa.const"() <{values = dense<1961898661> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %8 = "tosa.const"() <{values = dense<33> : tensor<1xi8>}> : () -> tensor<1xi8>
     %9 = "tosa.rescale"(%6, %7, %8, %5, %5) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<DOUBLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<2x3xi32>
     %10 = "tosa.const"() <{values = dense<11> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %11 = "tosa.const"() <{values = dense<72> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %11 = "tosa.const"() <{values = dense<-5> : tensor<1xi8>}> : () -> tensor<1xi8>
     %12 = "tosa.rescale"(%1, %2, %10, %11, %5) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<2x3xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<2x3xi32>
-    %13 = "tosa.sub"(%9, %12) : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi32>
-    %14 = "tosa.const"() <{values = dense<1084985432> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %15 = "tosa.const"() <{values = dense<49> : tensor<1xi8>}> : () -> tensor<1xi8>
-    %16 = "tosa.const"() <{values = dense<-117> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %13 = "tosa.add"(%9, %12) : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi32>
+    %14 = "tosa.const"() <{values = dense<1739461734> : tensor<1xi32>}> : () -> tensor<1xi32>
+    %15 = "tosa.const"() <{values = dense<50> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %16 = "tosa.const"() <{values = dense<7> : tensor<1xi8>}> : () -> tensor<1xi8>
     %17 = "tosa.rescale"(%13, %14, %15, %5, %16) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<DOUBLE_ROUND>, scale32 = true}> : (tensor<2x3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<2x3xi8>
     func.return %17 : tensor<2x3xi8>
   }

@@ -19,7 +19,7 @@ from tests.support.parameters import few
 
 TWICE = Rounding.DOUBLE_ROUND
 PAIRS = np.meshgrid(*(np.arange(-128, 128, dtype=np.int8),) * 2, indexing="ij")
-REFUSED = (0.7340772747993469, 0.7806187272071838, 0.7725292444229126), (74, 72, -117), tosa.SubOp
+REFUSED = tuple(float(np.float32(scale)) for scale in (0.037, 0.081, 0.1)), (3, -5, 7), tosa.AddOp
 
 
 def addition(
@@ -60,12 +60,32 @@ def test_random_scales_keep_all_results(kind: type[tosa.BinaryOp]) -> None:
         np.testing.assert_array_equal(evaluate(lean, PAIRS)[0], evaluate(module, PAIRS)[0])
 
 
+FITTED = [
+    ((0.7340772747993469, 0.7806187272071838, 0.7725292444229126), (74, 72, -117), tosa.SubOp),
+    ((0.0489, 0.0656, 0.0204), (-1, -122, -18), tosa.SubOp),  # another multiplier of the first operand
+    ((0.079, 0.0345, 0.0846), (-45, -111, -26), tosa.AddOp),  # of the second
+    ((0.0869, 0.0795, 0.0536), (-67, -115, -117), tosa.AddOp),  # a larger unit
+    ((0.0401, 0.0244, 0.0564), (-42, 104, 121), tosa.SubOp),  # the sum rounds once
+]
+
+
+@pytest.mark.parametrize(("scales", "zero_points", "kind"), FITTED)
+def test_a_multiplier_is_computed_where_those_nearby_do_not_fit(
+    scales: tuple[float, ...], zero_points: tuple[int, ...], kind: type[tosa.BinaryOp]
+) -> None:
+    module = addition(scales, zero_points, kind)
+    lean = module.clone()
+    assert FuseAdditions().apply(lean).changed
+    assert (rescales(module), rescales(lean)) == (4, 3)
+    np.testing.assert_array_equal(evaluate(lean, PAIRS)[0], evaluate(module, PAIRS)[0])
+
+
 def test_an_addition_without_a_lean_form_stays() -> None:
     module = addition(*REFUSED)
     result = FuseAdditions().apply(module)
     assert not result.changed
     assert rescales(module) == 4
-    assert [refusal.op for refusal in result.refusals] == ["tosa.sub"]
+    assert [refusal.op for refusal in result.refusals] == ["tosa.add"]
 
 
 def wide_addition(scales: tuple[float, ...], sizes: tuple[int, ...], kind: type[tosa.BinaryOp]) -> ModuleOp:

@@ -28,6 +28,8 @@ RANGES = {
     "columns": ObservedRange(-1.0, 4.0, 1, ((-1.0, 1.0), (0.0, 2.0), (0.5, 4.0))),
 }
 TESTED_BY_BACKENDS = {
+    "columns-to-features",
+    "copy-images",
     "decompose-for-onnx",
     "decompose-to-floats",
     "export-codegen",
@@ -43,6 +45,7 @@ TESTED_BY_BACKENDS = {
 }
 """Passes without a text of rewrites: parts of a backend, which tests/backends runs with everything that it writes.
 
+``columns-to-features`` and ``copy-images`` do nothing for all NPUs; ``tests/tosa/test_lean_images.py`` names one.
 ``gather-to-tables`` and ``gather-to-magnitudes`` need texts of 65,536 integers; ``test_lean_functions.py`` makes them.
 """
 

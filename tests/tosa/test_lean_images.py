@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
 from qconvert.dialects import tosa
+from qconvert.dialects.tosa.quantization import parameter_array
 from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir import ETHOS_U55, ETHOS_U65, ETHOS_U85, EVERY_NPU, Npu, i8, i32, shape
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
@@ -91,7 +92,9 @@ def test_an_argument_is_copied_in_whole_lines() -> None:
     found, reasons = convolutions(network(computed=False), CopyImages(ETHOS_U85))
     assert not reasons
     assert [shape(op.input) for op in found] == [(1, 1, 192, 16), SIZES]
-    np.testing.assert_array_equal(np.squeeze(found[0].weight.owner.array), np.eye(16))
+    weight = parameter_array(found[0].weight)
+    assert weight is not None
+    np.testing.assert_array_equal(np.squeeze(weight), np.eye(16))
 
 
 @pytest.mark.parametrize(

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 
 from qconvert.dialects.tosa import AddOp, RescaleOp, SubOp
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.ir import element_type, i32, integer_range, shape
-from qconvert.passes.lean_tosa.steps import SHIFTS, Chain, Integers, Step, chain_of, merged, rescaled, step_of
+from qconvert.ir import element_type, i32, shape
+from qconvert.passes.lean_tosa.addition_forms import NUDGES, Addition, is_lean, lean_form
+from qconvert.passes.lean_tosa.steps import SHIFTS, Chain, Integers, Step, chain_of, rescaled, step_of
 from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse
 from qconvert.rewriting import replace as replace_op
 
 _WIDTH = 8
-_NUDGES = (0, *(sign << bits for bits in range(14) for sign in (1, -1)))
-"""Changes of a multiplier of 31 bits to try, the smallest first."""
-_LIMITS = integer_range(i32)
 _MOST_PLACES = 14
 """The largest power of two that is a factor of 16 bits."""
 
@@ -34,8 +30,9 @@ class FuseAdditions(Pass):
 
     A RESCALE from 8 bits to i32 is free on an NPU: it becomes a register of the addition. A RESCALE from i32 is a
     kernel of its own. LiteRT's form rounds an operand twice, so one code in five differs by 1 in units of 2^-20, which
-    hardly ever changes the result. All 65,536 pairs of operands are tried: with the multiplier ``m`` and, if a pair
-    differs, with multipliers close to ``m``. If a pair differs with each of them, the addition stays as it is.
+    hardly ever changes the result. All 65,536 pairs of operands are tried with the multiplier ``m``. If a pair differs,
+    the multipliers of one operand that keep the results of all pairs are computed, also for units of 2^-19 and 2^-21,
+    and for multipliers and roundings of the sum close to the given ones. If there are none, the addition stays.
 
     Operands of one scale are multiplied by 2^14 at most, because Ethos-U55 takes no larger factors of both.
     """
@@ -56,17 +53,26 @@ def _visit(op: AddOp | SubOp) -> bool | Refusal:
     chains = chain_of(op.input1), chain_of(op.input2)
     if not all(map(_is_of_bytes, chains)):
         return False
-    if all(_is_lean(chain.steps) for chain in chains):
+    if all(is_lean(chain.steps) for chain in chains):
         return _scale_down(op, chains)
     user = only_user(op.output)
     last = step_of(user) if isinstance(user, RescaleOp) else None
-    if last is None:
+    if last is None or not isinstance(user, RescaleOp):
         return refuse(op, "a RESCALE with one multiplier is needed as the only user")
     form = lean_form(Addition(1 if isinstance(op, AddOp) else -1, chains[0].steps, chains[1].steps, last))
-    if form is None:
+    if form is None or (form.last != last and is_set(user.output_unsigned)):
         return refuse(op, "with one rounding of each operand some pairs of operands give other results")
-    _rescale(op, chains, form)
+    _rescale(op, chains, (form.lhs, form.rhs))
+    if form.last != last:
+        _rescale_sum(op, user, form.last)
     return True
+
+
+def _rescale_sum(op: AddOp | SubOp, user: RescaleOp, step: Step) -> None:
+    """Rescale a sum by another step to the same integers with a sign."""
+    element = element_type(user.output)
+    assert isinstance(element, IntegerType)
+    replace_op(user, rescaled(builder_before(user), Chain(op.output, ()), step, shape(op.output), element))
 
 
 def _rescale(op: AddOp | SubOp, chains: tuple[Chain, Chain], steps: tuple[Step, Step]) -> None:
@@ -94,15 +100,13 @@ def _scale_down(op: AddOp | SubOp, chains: tuple[Chain, Chain]) -> bool:
     if smaller is None:
         return False
     _rescale(op, chains, (replace(lhs, shift=lhs.shift + spare), replace(rhs, shift=rhs.shift + spare)))
-    element = element_type(user.output)
-    assert isinstance(element, IntegerType)
-    replace_op(user, rescaled(builder_before(user), Chain(op.output, ()), smaller, shape(op.output), element))
+    _rescale_sum(op, user, smaller)
     return True
 
 
 def _for_smaller_sums(sums: Integers, last: Step, spare: int) -> Step | None:
     """Return a step that gives for sums over ``2^spare`` what ``last`` gives for the sums; None if none is found."""
-    for nudge in _NUDGES:
+    for nudge in NUDGES:
         step = replace(last, multiplier=last.multiplier + nudge, shift=last.shift - spare)
         is_valid = 0 < step.multiplier < 1 << 31 and step.shift in SHIFTS
         if is_valid and np.array_equal(last(sums), step(sums >> spare)):
@@ -112,59 +116,3 @@ def _for_smaller_sums(sums: Integers, last: Step, spare: int) -> Step | None:
 
 def _is_of_bytes(chain: Chain) -> bool:
     return bool(chain.steps) and np.ptp(chain.steps[0].takes) < 1 << _WIDTH
-
-
-def _is_lean(steps: tuple[Step, ...]) -> bool:
-    """Return True for one RESCALE that rounds once."""
-    return len(steps) == 1 and not steps[0].rounds_twice
-
-
-@dataclass(frozen=True)
-class Addition:
-    """An ADD (``sign`` 1) or SUB (-1) of rescaled integers and the RESCALE of the sum, without shapes."""
-
-    sign: int
-    lhs: tuple[Step, ...]
-    rhs: tuple[Step, ...]
-    last: Step
-
-    def sums(self) -> Integers | None:
-        """Return the sums of all pairs of operands; None if one leaves 32 bits."""
-        left, right = _values(self.lhs), self.sign * _values(self.rhs)
-        fits = _LIMITS[0] <= left.min() + right.min() and left.max() + right.max() <= _LIMITS[1]
-        return np.add.outer(left, right) if fits else None
-
-    def agrees(self, sums: Integers, others: Integers) -> bool:
-        """Return True if sums and others have the same results."""
-        differ = sums != others
-        return np.array_equal(self.last(sums[differ]), self.last(others[differ]))
-
-
-def _values(steps: tuple[Step, ...]) -> Integers:
-    values = steps[0].every_input()
-    for step in steps:
-        values = step(values)
-    return values
-
-
-@lru_cache(maxsize=512)
-def lean_form(addition: Addition) -> tuple[Step, Step] | None:
-    """Return a step for each operand with which all pairs give the same results; None if none is found."""
-    lhs, rhs = merged(addition.lhs), merged(addition.rhs)
-    expected = addition.sums()
-    if lhs is None or rhs is None or expected is None:
-        return None
-    for left, right in _nudged(addition, lhs, rhs):
-        found = replace(addition, lhs=(left,), rhs=(right,)).sums()
-        if found is not None and addition.agrees(found, expected):
-            return left, right
-    return None
-
-
-def _nudged(addition: Addition, lhs: Step, rhs: Step) -> Iterator[tuple[Step, Step]]:
-    """Yield the steps with changed multipliers; an operand that is rescaled once keeps its own."""
-    for nudge in _NUDGES:
-        if not _is_lean(addition.lhs) and 0 < lhs.multiplier + nudge < 1 << 31:
-            yield replace(lhs, multiplier=lhs.multiplier + nudge), rhs
-        if not _is_lean(addition.rhs) and 0 < rhs.multiplier + nudge < 1 << 31:
-            yield lhs, replace(rhs, multiplier=rhs.multiplier + nudge)
