@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -138,11 +137,11 @@ def convolution_of_an_image(rng: Rng, build: TosaBuilder, block: Block) -> SSAVa
 
 KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
     sum_of_several: SumsToConvolutions,
-    sum_by_additions: lambda npu: SumsToAdditions(replace(npu, adds_sums=True)),
+    sum_by_additions: lambda npu: SumsToAdditions(npu._replace(adds_sums=True)),
     gated: lambda _: FunctionsToTables(),
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,
-    transpose: lambda npu: TransposesToConvolutions(replace(npu, planes_moved_by_convolution=4)),
+    transpose: lambda npu: TransposesToConvolutions(npu._replace(planes_moved_by_convolution=4)),
     strided_convolution: lambda _: ColumnsToFeatures(ETHOS_U85),
     convolution_of_an_image: lambda _: CopyImages(ETHOS_U85),
 }
