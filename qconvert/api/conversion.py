@@ -17,7 +17,7 @@ from qconvert.ir import describe, place
 from qconvert.passes import make_pass
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.composites.raise_composites import RaiseComposites
-from qconvert.rewriting import Pass, Refusal, Verification, run_passes, verify
+from qconvert.rewriting import Pass, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
 from qconvert.support.limits import check_shape
 
@@ -110,8 +110,7 @@ def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, .
     kinds = {type(op) for op in module.walk()}
     calls = [] if target.keeps_calls else _calls_passes(kinds)
     results = run_passes(module, [*calls, *_static_passes(kinds), *simulation_passes(module)])
-    fusion = [*_quant_passes(module), *map(make_pass, target.passes)]
-    results += run_passes(module, fusion, Verification.LATER)  # the backend's passes follow
+    results += run_passes(module, [*_quant_passes(module), *map(make_pass, target.passes)])
     return module, tuple(refusal for result in results for refusal in result.refusals)
 
 
@@ -208,6 +207,6 @@ def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
     module = model.module.clone()
     with in_file(model.file):
         verify(module, "reading")
-        results = run_passes(module, steps, Verification.EACH)
+        results = run_passes(module, steps, verify_each=True)
     mark_ir(module)
     return Transformed(module, tuple(refusal for result in results for refusal in result.refusals))

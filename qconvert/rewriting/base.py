@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import ClassVar, NamedTuple, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
@@ -49,7 +48,7 @@ def no_op(name: str, is_such: Callable[[Operation], bool]) -> Condition:
 class PassResult(NamedTuple):
     """The result of a pass: whether it changed the module, the rewrites that it refused, and the proofs that it made.
 
-    The driver usually verifies a module again only if a pass changed it.
+    The driver verifies a module again only if a pass changed it.
     """
 
     changed: bool
@@ -72,26 +71,12 @@ class Pass(ABC):
         """Rewrite the module in place."""
 
 
-class Verification(Enum):
-    """The time when the driver verifies a module. Of two runs in a row, only the last one needs to verify."""
+def run_passes(module: ModuleOp, passes: Iterable[Pass], *, verify_each: bool = False) -> list[PassResult]:
+    """Run passes in order and verify the result; with ``verify_each`` verify after each pass.
 
-    EACH = auto()
-    """After each pass that changed the module, so that an error names the pass."""
-    CHANGED = auto()
-    """After the last pass, if a pass changed the module."""
-    ALWAYS = auto()
-    """After the last pass, because an earlier run left it to this one."""
-    LATER = auto()
-    """Not in this run: the caller's next run verifies always."""
-
-
-def run_passes(
-    module: ModuleOp, passes: Iterable[Pass], verification: Verification = Verification.CHANGED
-) -> list[PassResult]:
-    """Run passes in order and verify the result.
-
-    Raises ConversionError if a pass's requirement does not hold, or if the module does not verify afterwards. Raises
-    AssertionError, with the condition's name, if a pass does not ensure what it states.
+    A module that no pass changed is not verified again. Raises ConversionError if a pass's requirement does not hold,
+    or if the module does not verify afterwards. Raises AssertionError, with the condition's name, if a pass does not
+    ensure what it states.
     """
     results: list[PassResult] = []
     changed: list[str] = []
@@ -104,12 +89,12 @@ def run_passes(
         results.append(result)
         if result.changed:
             changed.append(step.name)
-        if verification is Verification.EACH and result.changed:
+        if verify_each and result.changed:
             verify(module, step.name)
         for condition in step.ensures:
             assert condition.holds(module), f"pass {step.name} did not leave {condition.name}"
-    if verification is Verification.ALWAYS or (changed and verification is Verification.CHANGED):
-        verify(module, ", ".join(changed) or "earlier passes")
+    if changed and not verify_each:
+        verify(module, ", ".join(changed))
     return results
 
 

@@ -28,7 +28,7 @@ from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
-from qconvert.rewriting import Pass, Verification, is_widening_sum, run_passes
+from qconvert.rewriting import Pass, is_widening_sum, run_passes
 from qconvert.support.errors import ConversionError
 
 OLDEST, USUAL, NEWEST = 13, 21, 25
@@ -81,7 +81,7 @@ def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> IntegerForms |
         WidenReductions(keeps=is_widening_sum),
         DeadCodeElimination(),
     )
-    run_passes(module, passes, Verification.ALWAYS)
+    run_passes(module, passes)
     return forms
 
 

@@ -24,7 +24,7 @@ from qconvert.passes.storage.equalize_storage import EqualizeStorage
 from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.widen_storage import WidenStorage
-from qconvert.rewriting import OpProof, Pass, Verification, is_promoted, run_passes
+from qconvert.rewriting import OpProof, Pass, is_promoted, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
 
@@ -97,7 +97,7 @@ def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp
 
 def _lower(module: ModuleOp, options: StableHloOptions) -> tuple[OpProof, ...]:
     """Lower ``module`` in place; return the proofs of the ops."""
-    results = run_passes(module, (*_storage_passes(module), *passes(options)), Verification.ALWAYS)
+    results = run_passes(module, (*_storage_passes(module), *passes(options)))
     verify_stablehlo(module, (*_foreign(options), *_beyond_stablehlo(module, options)))
     return tuple(proof for result in results for proof in result.proofs)
 

@@ -32,7 +32,7 @@ from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
-from qconvert.rewriting import Pass, Verification, run_passes
+from qconvert.rewriting import Pass, run_passes
 from qconvert.support.errors import FloatsRemainError
 
 
@@ -66,7 +66,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         SeparateSums(),  # which the elimination merges
         DeadCodeElimination(),
     )
-    run_passes(module, passes, Verification.ALWAYS)
+    run_passes(module, passes)
     return module
 
 

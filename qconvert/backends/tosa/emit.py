@@ -53,7 +53,7 @@ from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
-from qconvert.rewriting import OpProof, Pass, PassResult, Refusal, Verification, is_widening_sum, run_passes
+from qconvert.rewriting import OpProof, Pass, PassResult, Refusal, is_widening_sum, run_passes
 from qconvert.support.errors import FloatsRemainError
 
 
@@ -198,7 +198,7 @@ def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> tuple[OpProof
     Returns the proofs of the ops.
     """
     steps = (*passes(options), *more)
-    results = run_passes(module, steps, Verification.ALWAYS)
+    results = run_passes(module, steps)
     check_level(module)
     if options.profile is Profile.INT:
         lowered = [result for step, result in zip(steps, results, strict=True) if isinstance(step, StableHloToTosa)]
