@@ -24,14 +24,18 @@ DEMO := build/digits_cnn_int8.stablehlo.mlir
 
 LEFT_OUT := slow or corpora or stablehlo or tosa or iree or litert or npu or cluster
 
-.PHONY: demo check test test-all lint pytest dist docs bench fuzz clean
+.PHONY: demo check quick test test-all lint pytest dist docs bench fuzz clean
 
 demo: .venv/core.stamp
 	mkdir -p $(dir $(DEMO))
 	$(BIN)/qconvert convert fixtures/digits_cnn_int8.onnx -o $(DEMO)
 	$(BIN)/qconvert validate fixtures/digits_cnn_int8.onnx $(DEMO) --inputs fixtures/digits_test.npz --per-layer
 
-check: lint
+# lint uses one processor, and mypy half a minute of it if it has not run before: the tests run beside it
+check: .venv/full.stamp
+	@$(MAKE) --no-print-directory --jobs 2 lint quick
+
+quick: .venv/full.stamp
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup -m "not ($(LEFT_OUT))"
 
 test: lint pytest
