@@ -45,5 +45,5 @@ def mark_beyond_quick(items: Iterable[pytest.Item]) -> None:
 
 
 def _is_quick(i: int, count: int, total: int) -> bool:
-    """Whether the test of this index is among ``count`` that are spread evenly over all."""
+    """Return True if the test of this index is among ``count`` that are spread evenly over all."""
     return i == 0 or i * count // total != (i - 1) * count // total
