@@ -19,7 +19,6 @@ class ModulePrinter(Printer):
     locations: bool = field(default=False, kw_only=True)
     generic: bool = field(default=False, kw_only=True)
     _texts: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
-    _found: dict[int, tuple[Attribute, str]] = field(default_factory=dict[int, tuple[Attribute, str]], init=False)
     _words: Printer = field(default_factory=Printer, init=False)
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
@@ -38,28 +37,18 @@ class ModulePrinter(Printer):
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute; the text of a type or an integer list is made once."""
-        known = self._found.get(id(attribute))
-        if known is not None:
-            self.print_string(known[1])
-        elif isinstance(attribute, TypeAttribute | DenseArrayBase):
+        if isinstance(attribute, TypeAttribute | DenseArrayBase):
             self.print_string(self._text(attribute))
         else:
             super().print_attribute(attribute)
 
     def _text(self, attribute: Attribute) -> str:
-        """Return an attribute's text, made once for all that are equal: half the time of printing.
-
-        Most equal attributes are one object, which is found by its identity: the hash of a type takes long.
-        """
-        known = self._found.get(id(attribute))
-        if known is not None:
-            return known[1]
+        """Return an attribute's text, made once for all that are equal: half the time of printing."""
         text = self._texts.get(attribute)
         if text is None:
             stream = self._words.stream = StringIO()
             self._words.print_attribute(attribute)
             text = self._texts[attribute] = stream.getvalue()
-        self._found[id(attribute)] = attribute, text  # the attribute lives as long as its identity is in use
         return text
 
     def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:

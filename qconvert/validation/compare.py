@@ -174,7 +174,7 @@ def layer_differences(layer: Layer, found: list[list[Array]], reference: Referen
 def _integers(layer: Layer, results: list[Array], run: Mapping[str, Array]) -> tuple[Array, Array]:
     """Return the reference's integers of a layer's tensor, and the integers that were found, as vectors."""
     expected, found = run[layer.tensor], results[0]
-    if expected.dtype != found.dtype or expected.dtype.isbuiltin != 1:
+    if expected.dtype != found.dtype or expected.dtype.isbuiltin != 1:  # integers of 4 bits are not numpy's own
         expected, found = expected.astype(np.int64), found.astype(np.int64)
     return expected.reshape(-1), found.reshape(expected.shape).reshape(-1)
 
