@@ -142,6 +142,7 @@ def test_large_files_are_left_where_they_are(path: Path, monkeypatch: pytest.Mon
     assert convert(load(path)).text == expected
 
 
+@pytest.mark.slow
 def test_a_batch_dimension_becomes_1_or_what_is_asked() -> None:
     assert load(CNN).assumed_dims == ("N",)
     model = load(CNN, dims={"N": 3})
@@ -217,7 +218,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 # Convert.
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @fixtures
 @pytest.mark.parametrize("target", [Format.STABLEHLO, Format.STABLEHLO_QDQ])
 def test_what_is_saved_computes_what_was_loaded(path: Path, target: Format, tmp_path: Path) -> None:
@@ -242,7 +243,7 @@ def test_the_real_tool_accepts_the_text(path: Path, form: ReductionForm) -> None
     stablehlo.verify(convert(load(path), options=StableHloOptions(form)).text)
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(3)
 @fixtures
 @pytest.mark.parametrize("form", list(ReductionForm))
 def test_our_parser_reads_every_form_again(path: Path, form: ReductionForm) -> None:

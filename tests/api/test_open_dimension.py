@@ -144,6 +144,7 @@ def test_onnxruntime_runs_operators_with_the_batch_open(content: bytes) -> None:
         np.testing.assert_allclose(written, source, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_composites_stay_whole() -> None:
     content = graph("z = Softmax (x)  y = Erf (z)")
     text = opened(content, options=StableHloOptions(keep_composites=True)).text
@@ -204,6 +205,7 @@ def test_a_format_that_needs_sizes_names_the_input() -> None:
         opened(DIGITS[0], Format.TOSA)
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     model = DIGITS[0]
     done = qconvert("convert", model, "-o", tmp_path / "m.mlir", "--dim", "N=?")

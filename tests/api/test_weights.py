@@ -47,7 +47,7 @@ def data_sum(path: Path) -> str:
     return hashlib.sha256(raw[8 + int.from_bytes(raw[:8], "little") :]).hexdigest()
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("to", FORMS)
 @pytest.mark.parametrize("model", MODELS, ids=lambda path: path.stem)
 def test_a_pair_computes_what_one_file_computes(model: Path, to: Format, tmp_path: Path) -> None:

@@ -86,6 +86,7 @@ def test_a_bias_is_32_bits_wide() -> None:
 
 
 @pytest.mark.parametrize("name", ["digits_cnn_pow2", "digits_mlp_int8", "digits_mlp_uint8"])
+@pytest.mark.quick(1)
 def test_fused_text_becomes_the_same_network(name: str) -> None:
     text = convert(load(fixture(name))).text
     converted = convert(load(text.encode()), Format.ONNX)

@@ -61,6 +61,7 @@ def results(source: Path | bytes, feeds: dict[str, Any]) -> list[bytes]:
 
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+@pytest.mark.quick(4)
 def test_the_file_is_what_protobuf_writes(path: Path, style: Style) -> None:
     content = convert(load(path), Format.ONNX, OnnxOptions(style=style)).content
     assert content is not None
@@ -69,6 +70,7 @@ def test_the_file_is_what_protobuf_writes(path: Path, style: Style) -> None:
 
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+@pytest.mark.quick(4)
 def test_weights_beside_the_model(tmp_path: Path, path: Path, style: Style) -> None:
     out = tmp_path / "m.onnx"
     converted = convert(load(path), Format.ONNX, OnnxOptions(style=style, external_data=True))

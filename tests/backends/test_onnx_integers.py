@@ -19,6 +19,7 @@ IMAGES = np.load(FIXTURES / "digits_test.npz")["image"]
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["digits_cnn_int8", "digits_cnn_pow2", "digits_cnn_uint8", "digits_mlp_int8"])
+@pytest.mark.slow
 def test_a_network_in_plain_integers(name: str) -> None:
     """Every element is the interpreter's: sums in integers are exact."""
     text = convert(load(FIXTURES / f"{name}.onnx"), Format.STABLEHLO_INT).text

@@ -46,7 +46,7 @@ def written(test: NodeTest) -> Case:
     return Case(converted.content, {name: numpy_helper.to_array(proto) for name, proto in inputs.items()})
 
 
-@pytest.mark.quick(400)
+@pytest.mark.quick(180)
 @pytest.mark.parametrize("test", READ)
 def test_comes_back_with_the_expected_outputs(test: NodeTest) -> None:
     case = written(test)

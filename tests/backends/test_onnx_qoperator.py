@@ -230,6 +230,7 @@ def text_of(body: str, signature: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["digits_cnn_int8", "digits_cnn_pow2", "digits_cnn_uint8", "digits_mlp_int8"])
+@pytest.mark.quick(2)
 def test_a_network_is_integers_between_its_edges(name: str) -> None:
     source = FIXTURES / f"{name}.onnx"
     converted = written(source, Style.QOPERATOR)

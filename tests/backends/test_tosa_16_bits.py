@@ -98,6 +98,7 @@ def unsigned(zero_points: tuple[int, int, int]) -> bytes:
 )
 @pytest.mark.parametrize("engine", [EngineName.REFERENCE, pytest.param(EngineName.TOSA, marks=pytest.mark.tosa)])
 @pytest.mark.row("U18")
+@pytest.mark.slow
 def test_unsigned_activations(
     tmp_path: Path, zero_points: tuple[int, int, int], quantized_io: bool, engine: EngineName
 ) -> None:

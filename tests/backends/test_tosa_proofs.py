@@ -180,6 +180,7 @@ def random_op(seed: int) -> Op:
 
 
 @pytest.mark.parametrize("seed", few(range(240), 36))
+@pytest.mark.quick(18)
 def test_a_proof_tells_how_many_results_of_the_module_differ(seed: int) -> None:
     op = random_op(seed)
     _, proof = proved.chosen(op.question, ROUNDING)

@@ -81,6 +81,7 @@ def test_vela_compiles_recurrent_layers(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["RNN", "GRU", "LSTM"])
 @pytest.mark.parametrize("profile", [Format.STABLEHLO, Format.TOSA])
+@pytest.mark.quick(2)
 def test_recurrent_layers_between_quantizers_are_read(kind: str, profile: Format) -> None:
     """They were taken for ops on quantized values, which made modules that are not valid."""
     assert "xf32" in convert(load(recurrent(kind, 8).model(8)), profile).text

@@ -22,6 +22,7 @@ IMAGES = {"image": read_arrays(FIXTURES / "digits_test.npz")["image"][:1]}
 
 
 @pytest.mark.parametrize("path", few(MODELS, 1), ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_no_quantized_type_is_left_and_every_layer_is_equal(path: Path) -> None:
     converted = convert(load(path), Format.TOSA_RESCALE)
     assert "!quant" not in converted.text

@@ -90,7 +90,7 @@ def as_stored(array: Array, dtype: np.dtype[Any]) -> Array:
     return array if array.dtype == dtype else array.view(dtype)
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(("name", "to"), EVERYWHERE)
 @pytest.mark.row("D02", "D09", "D10", "D13")
 def test_every_format_gives_the_same(name: str, to: Format) -> None:

@@ -84,7 +84,7 @@ def windows_of(x: NDArray[Any], window: str, fill: float) -> NDArray[Any]:
 ENGINES = [EngineName.REFERENCE, pytest.param(EngineName.TOSA, marks=pytest.mark.tosa)]
 
 
-@pytest.mark.quick(11)
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("accumulator", [SAME, FINER])
 @pytest.mark.parametrize("initial", [7, 9])
@@ -108,7 +108,7 @@ def test_a_sum_in_the_reference_model(window: str, accumulator: str) -> None:
     np.testing.assert_array_equal(found, computed(model, Format.TOSA, X.astype(np.int8), EngineName.REFERENCE))
 
 
-@pytest.mark.quick(16)
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("kind", ["maximum", "minimum"])
 @pytest.mark.parametrize("initial", [-128, 20, 127])

@@ -71,6 +71,7 @@ BRIEF = ("inspect", MLP, "--brief")
 
 
 @pytest.mark.parametrize("arguments", [("-q", *BRIEF), (*BRIEF, "-q"), (*BRIEF, "--quiet")])
+@pytest.mark.quick(1)
 def test_quiet_leaves_notes_out(arguments: tuple[object, ...]) -> None:
     loud, quiet = qconvert(*BRIEF), qconvert(*arguments)
     assert (quiet.stdout, quiet.stderr) == (loud.stdout, "")
@@ -281,6 +282,7 @@ def test_inspect_says_what_is_in_a_model() -> None:
     assert "float   0 of these ops, 0 of them between dequantize and quantize" in out
 
 
+@pytest.mark.slow
 def test_inspect_why_gives_reasons() -> None:
     plain, why = (qconvert("inspect", MLP, *options).stdout for options in ((), ("--why",)))
     assert why.startswith(plain.rstrip("\n"))

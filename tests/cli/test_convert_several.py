@@ -19,6 +19,7 @@ LSTM = FIXTURES / "lstm_int8.tflite"
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("made", [True, False], ids=["existing", "new"])
+@pytest.mark.slow
 def test_each_model_becomes_a_file_of_its_name(made: bool, tmp_path: Path) -> None:
     folder = tmp_path / "in" / "here"
     if made:

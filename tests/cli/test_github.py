@@ -124,6 +124,7 @@ def test_names_from_a_model_are_escaped() -> None:
     assert "<script>" not in text
 
 
+@pytest.mark.slow
 def test_the_hook_compares_the_files_that_it_is_given() -> None:
     [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert re.search(hook["files"], "models/a.tflite")

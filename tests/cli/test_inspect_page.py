@@ -16,6 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 
 
+@pytest.mark.slow
 def test_the_page_and_the_drawing(tmp_path: Path) -> None:
     page, drawing = tmp_path / "model.html", tmp_path / "model.svg"
     qconvert("inspect", CNN, "--html", page, "--graph", drawing)

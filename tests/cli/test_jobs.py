@@ -77,6 +77,7 @@ def _dies(validation: object, model: str, block: range) -> None:
     raise EngineDiedError("reference engine: it was killed")
 
 
+@pytest.mark.slow
 def test_a_failure_and_a_model_that_cannot_be_compared(tmp_path: Path) -> None:
     missing = tmp_path / "missing.onnx"
     done = qconvert("validate", MLP, CNN, "--samples", 1, "--min-sqnr", 500, "--jobs", 1, status=1)

@@ -46,6 +46,7 @@ def test_to_standard_output() -> None:
     assert "!quant.uniform<i8:f32" in text
 
 
+@pytest.mark.slow
 def test_statistics_are_kept_and_used_again(tmp_path: Path) -> None:
     stats, first, second = tmp_path / "stats.json", tmp_path / "first.mlir", tmp_path / "second.mlir"
     qconvert("quantize", FLOAT, *USUAL, "--method", "percentile=99.9", "--stats-out", stats, "-o", first)
@@ -54,6 +55,7 @@ def test_statistics_are_kept_and_used_again(tmp_path: Path) -> None:
     assert first.read_text() == second.read_text()
 
 
+@pytest.mark.slow
 def test_a_report(tmp_path: Path) -> None:
     out, report = tmp_path / "out.mlir", tmp_path / "report.json"
     text = qconvert("quantize", FLOAT, *USUAL, "-o", out, "--exclude", "gemm_1", "--report", "-").stdout

@@ -19,6 +19,7 @@ USUAL = ("--calibration", SAMPLES, "--target", "ethos-u")
 RIGHT = re.compile(r"^accuracy: (\d+\.\d+)% of (\d+) labelled samples, 97\.78% before quantization$", re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_files_for_it_are_integers_alone(tmp_path: Path) -> None:
     qconvert("quantize", FLOAT, *USUAL, "-o", tmp_path / "m.tosa.mlir")
     assert not re.search(r"f32[>,)]", re.sub(r"!quant\.uniform<[^>]*>", "", (tmp_path / "m.tosa.mlir").read_text()))
@@ -49,6 +50,7 @@ def test_labels_beside_the_samples_are_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("labels", [np.zeros(3, np.int64), np.zeros(256, np.float32), np.zeros((256, 1), np.int64)])
+@pytest.mark.quick(1)
 def test_other_arrays_are_no_labels(tmp_path: Path, labels: np.ndarray) -> None:
     np.savez(tmp_path / "both.npz", image=read_arrays(SAMPLES)["image"], label=labels)
     given = ("--calibration", tmp_path / "both.npz", "--target", "ethos-u")

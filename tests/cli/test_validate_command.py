@@ -41,6 +41,7 @@ def test_each_layer_is_a_line(few: Path) -> None:
     assert sum(" Conv " in line for line in out.splitlines()) == 4
 
 
+@pytest.mark.slow
 def test_a_limit_that_is_missed_is_status_1(few: Path) -> None:
     done = qconvert("validate", CNN, "--inputs", few, "--min-sqnr", "500", "--json", "-", status=1)
     found = json.loads(done.stdout)

@@ -131,6 +131,7 @@ TWO = """func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5>>, %y: tensor<3
 """
 
 
+@pytest.mark.slow
 def test_all_violations_are_printed(tmp_path: Path) -> None:
     file = tmp_path / "two.mlir"
     file.write_text(f"{TWO}// -----\n{VIOLATIONS['dot_general C15']}")

@@ -56,7 +56,7 @@ def test_a_random_model_is_read_back(make: Callable[[int], Model], seed: int) ->
         convert_and_read_back(model, seed)
 
 
-@pytest.mark.quick(20)
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", PASSES)
 def test_a_pass_leaves_a_module_that_is_read(name: str) -> None:
     seed = sum(map(ord, name))

@@ -157,6 +157,7 @@ def test_log_gamma_is_that_of_the_c_library() -> None:
     np.testing.assert_allclose(ours(unary("lgamma", "f64", len(x)), x), expected, rtol=3e-14, atol=3e-14)
 
 
+@pytest.mark.slow
 def test_the_inverse_of_the_error_function_inverts() -> None:
     x = arguments("erf_inv", np.float64)
     found = ours(unary("erf_inv", "f64", len(x)), x)

@@ -16,6 +16,7 @@ FOLDER = Path(__file__).parent
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.quick(6)
 def test_passes_and_backend_take_text_with_them(tmp_path: Path, family: str) -> None:
     for text in (FOLDER / f"{family}.mlir").read_text().split("// -----\n"):
         (tmp_path / "m.mlir").write_text(text)

@@ -79,7 +79,7 @@ def test_10_gigabytes_of_answers_are_not_read(misbehaving: str) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 32 << 10
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "line",
     [

@@ -39,6 +39,7 @@ TOSA_OPT = """
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.row("U10")
+@pytest.mark.slow
 def test_an_engine_ends_with_its_parent(tmp_path: Path, how: signal.Signals) -> None:
     parent = started(tmp_path, [sys.executable, "-c", textwrap.dedent(CHILD), "sleep"])
     await_count(tmp_path, 4)  # the parent, the watcher, the child and its own child

@@ -43,6 +43,7 @@ def _expected() -> dict[str, str]:
     return dict(line.split(": ", 1) for line in lines)
 
 
+@pytest.mark.slow
 def test_every_bad_model_is_refused_in_these_words(refused: Refusal, pytestconfig: pytest.Config) -> None:
     found = {}
     for name, edit in EDITS.items():
@@ -168,6 +169,7 @@ def test_a_function_that_cannot_be_converted(tmp_path: Path, attribute: str | No
         assert qconvert(command, model, *more, status=2).stderr.removesuffix("\n").endswith(message)
 
 
+@pytest.mark.slow
 def test_a_process_shows_one_paragraph_and_no_traceback(tmp_path: Path) -> None:
     model = good_model()
     holding("scale", 0, np.float32)(model)

@@ -24,6 +24,7 @@ def test_the_good_function_converts() -> None:
     assert "func.func @main" in convert(load(function().encode())).text
 
 
+@pytest.mark.slow
 def test_every_bad_text_is_refused_in_these_words(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     path = tmp_path / "bad.mlir"
     found = {}

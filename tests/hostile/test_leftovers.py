@@ -101,6 +101,7 @@ def test_long_names(tmp_path: Path) -> None:
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.slow
 def test_a_signal_ends_with_one_line_and_its_status(tmp_path: Path, name: str) -> None:
     """The command waits for a reader of its output, so that the signal comes in the middle."""
     pipe = tmp_path / "out.mlir"

@@ -116,6 +116,7 @@ REFUSED = {
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("text", WORKING.values(), ids=WORKING)
+@pytest.mark.slow
 def test_a_text_works_or_is_refused(text: str) -> None:
     every_way(text.encode())
     verify(text.encode())
@@ -197,6 +198,7 @@ def graph(outputs: tuple[str, ...], x: tuple[int, ...] = (2, 3)) -> bytes:
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("outputs", [("y", "x"), ("x",), ("y", "y"), ()])
+@pytest.mark.slow
 def test_outputs_that_are_inputs_or_repeated(outputs: tuple[str, ...]) -> None:
     content = graph(outputs)
     every_way(content)

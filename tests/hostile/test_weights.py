@@ -133,7 +133,7 @@ BAD = {
 }
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", BAD)
 def test_files_that_are_no_safetensors(name: str, pair: tuple[Path, Path]) -> None:
     program, weights = pair

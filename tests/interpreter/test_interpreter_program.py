@@ -102,7 +102,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.quick(18)
+@pytest.mark.quick(8)
 @pytest.mark.parametrize(("groups", "features"), [(1, 8), (2, 4), (6, 6), (6, 12)])
 @pytest.mark.parametrize("window", SHAPES)
 @pytest.mark.parametrize("source", INPUTS)

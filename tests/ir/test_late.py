@@ -58,7 +58,7 @@ def assert_same(held: Held, array: NDArray[Any], bits: int) -> None:
         assert b"".join(map(bytes, packed_pieces(held, bits))) == expected.tobytes()
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.__name__)
 def test_parts_of_every_form(tmp_path: Path, kind: type, shape: tuple[int, ...]) -> None:

@@ -27,6 +27,7 @@ def bert(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return path
 
 
+@pytest.mark.slow
 def test_no_float_is_left_in_the_int_profile(bert: Path) -> None:
     module = convert(load(bert), Format.TOSA, INTEGERS).module
     assert not any(is_float(element) for op in module.walk() for element in elements(op))

@@ -24,6 +24,7 @@ SMALL = Sizes(layers=1, width=64, heads=4, inner=128, words=50, tokens=8)
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("int4", [False, True])
 @pytest.mark.parametrize("to", ["stablehlo", "stablehlo-int"])
+@pytest.mark.slow
 def test_a_layer_computes_what_onnxruntime_does(to: str, int4: bool, tmp_path: Path) -> None:
     model, program, weights = tmp_path / "decoder.onnx", tmp_path / "p.mlir", tmp_path / "w.safetensors"
     write_decoder(model, SMALL, int4=int4)
@@ -36,6 +37,7 @@ def test_a_layer_computes_what_onnxruntime_does(to: str, int4: bool, tmp_path: P
     assert shown.stdout.rstrip().endswith("passed")
 
 
+@pytest.mark.slow
 def test_the_scales_of_blocks_are_described_by_their_range(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The scales of a large decoder are millions: no format that ``inspect`` tries lists them."""
     write_decoder(tmp_path / "decoder.onnx", SMALL, int4=True)

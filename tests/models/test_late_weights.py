@@ -129,7 +129,7 @@ def product(path: Path, name: str, storage: type[np.integer[Any]]) -> Path:
     return path
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(4)
 @pytest.mark.usefixtures("all_late")
 @pytest.mark.parametrize("options", [None, TfliteOptions(storage=HeldAs.SOURCE)], ids=["signed", "source"])
 @pytest.mark.parametrize("storage", [np.int8, np.uint8])

@@ -25,7 +25,7 @@ def single(value: float) -> float:
     return float(np.float32(value))
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(("scale_in", "scale_out"), [(0.25, 2.0), (0.3, 0.6), (1.7e-4, 0.031), (3.0, 3.1)])
 @pytest.mark.parametrize("zero", [-128, -7, 0, 3])
 def test_both_orders_equal_exact_arithmetic(scale_in: float, scale_out: float, zero: int) -> None:

@@ -32,6 +32,7 @@ def reference(v: int, multiplier: int, shift: int, rounding: Rounding) -> int:
     st.integers(2, 62),
     st.sampled_from(EXACT),
 )
+@pytest.mark.slow
 def test_rescale_of_32_bits_is_exact(values: list[int], multiplier: int, shift: int, rounding: Rounding) -> None:
     result = numerics.apply_rescale(np.array(values), multiplier, shift, rounding)
     assert result.dtype == np.int64

@@ -84,12 +84,14 @@ def answers(request: pytest.FixtureRequest) -> dict[str, list[list[Array]] | Eng
 
 
 @pytest.mark.parametrize("name", with_few_quick(20))
+@pytest.mark.quick(1050)
 def test_interpreter_equals_onnxruntime(name: str) -> None:
     row = ROWS[name]
     row.read.check(ours(row.case), expected(name))
 
 
 @pytest.mark.parametrize("name", with_few_quick(6))
+@pytest.mark.quick(300)
 def test_written_model_equals_the_model_that_was_read(name: str) -> None:
     row = ROWS[name]
     converted = convert(load(row.case.model), Format.ONNX)

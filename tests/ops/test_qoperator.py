@@ -53,6 +53,7 @@ def assert_within(case: Case, *, different: float = 0.0) -> None:
 
 @pytest.mark.parametrize(("lhs", "rhs", "channels"), [*((*signs, None) for signs in SIGNS), (U8, I8, 8), (I8, I8, 8)])
 @pytest.mark.parametrize("with_bias", [False, True])
+@pytest.mark.quick(5)
 def test_conv(lhs: type[np.generic], rhs: type[np.generic], channels: int | None, with_bias: bool) -> None:
     """Of weights with a scale for each channel the kernel takes signed ones only."""
     inputs = [*activations(1, 4, 9, 9, dtype=lhs), *weights(8, 4, 3, 3, dtype=rhs, channels=channels)]

@@ -29,6 +29,7 @@ def refused(match: str, row: Row) -> None:
 
 @pytest.mark.parametrize("coordinates", COORDINATES)
 @pytest.mark.parametrize("scales", SCALES)
+@pytest.mark.quick(15)
 def test_decomposition_of_linear(coordinates: str, scales: Any) -> None:
     case = ONNX[f"linear {coordinates} {scales}"].case
     module = imported(case)

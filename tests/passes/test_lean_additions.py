@@ -48,6 +48,7 @@ def rescales(module: ModuleOp) -> int:
 
 
 @pytest.mark.parametrize("kind", [tosa.AddOp, tosa.SubOp])
+@pytest.mark.quick(1)
 def test_random_scales_keep_all_results(kind: type[tosa.BinaryOp]) -> None:
     draw = np.random.default_rng(18)
     for _ in range(15):

@@ -97,7 +97,7 @@ def gathered(values: np.ndarray[tuple[int], np.dtype[np.int16]], *, of_argument:
     return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("function", [logistic_16, tanh_16])
 @pytest.mark.parametrize("scale", [1 / 4096, 1 / 2048, 0.000031, 0.00031, 0.0021, 0.02])
 def test_sums_of_tables_have_all_results(function: Callable[..., np.ndarray], scale: float) -> None:
@@ -118,6 +118,7 @@ def test_sums_of_tables_have_all_results(function: Callable[..., np.ndarray], sc
         (tanh_16, 2.0**-11, 1),
     ],
 )
+@pytest.mark.quick(2)
 def test_scaled_operands_with_zero_bits_need_fewer_tables(
     function: Callable[..., np.ndarray], scale: float, count: int
 ) -> None:
@@ -144,6 +145,7 @@ def counts(module: ModuleOp, *kinds: type[Operation]) -> list[int]:
         (tanh_16, 2.0**-11, True, 1, 1 + 1),
     ],
 )
+@pytest.mark.quick(2)
 def test_results_of_tables_stay_in_fast_memory(
     function: Callable[..., np.ndarray], scale: float, of_argument: bool, pieces: int, additions: int
 ) -> None:
@@ -204,6 +206,7 @@ def test_halves_of_sums_go_away_from_zero() -> None:
             np.testing.assert_array_equal(form.last()(totals), np.clip(expected, -(1 << 15), (1 << 15) - 1))
 
 
+@pytest.mark.slow
 def test_other_results_are_gathered() -> None:
     """One integer that is another one, and a function that is no sigmoid."""
     almost = logistic_16(EVERY[0].astype(np.int64), 1 / 4096).astype(np.int16)

@@ -57,7 +57,7 @@ def names(module: ModuleOp) -> set[str]:
     return {op.name.removeprefix("stablehlo.") for op in module.walk()}
 
 
-@pytest.mark.quick(30)
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("arithmetic", [None, ONNX_ARITHMETIC], ids=["stablehlo", "onnx"])
 @pytest.mark.parametrize("seed", few(range(200), 60))
 def test_random_programs_keep_every_integer(seed: int, arithmetic: ArithmeticAttr | None) -> None:

@@ -80,7 +80,7 @@ def test_rewrites(step: Pass, case: Case, request: pytest.FixtureRequest) -> Non
         assert found == normalised(case.after)
 
 
-@pytest.mark.quick(60)
+@pytest.mark.quick(30)
 @pytest.mark.parametrize(("step", "case"), REWRITES, ids=[str(case) for _, case in REWRITES])
 def test_keeps_every_number(step: Pass, case: Case) -> None:
     if "changes the interface" in case.comment:
@@ -112,6 +112,7 @@ UNCHANGED: dict[str, ModuleOp] = {}
 
 @pytest.mark.quick(4)
 @pytest.mark.parametrize("step", STEPS, ids=[step.name for step in STEPS])
+@pytest.mark.slow
 def test_says_whether_it_changed_anything(step: Pass) -> None:
     """Nothing is verified again after a pass that says no: the module is the same then."""
     told = 0

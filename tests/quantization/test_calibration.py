@@ -96,6 +96,7 @@ def test_a_few_values_by_name(small: ModuleOp) -> None:
     assert list(calibrate(small, {"x": RUNS, "y": DIVISOR}, values=["quotient"]).values) == ["quotient"]
 
 
+@pytest.mark.slow
 def test_the_same_values_from_text(tmp_path: Path) -> None:
     """StableHLO text of a model gives the ranges of the model."""
     from qconvert.api import convert

@@ -75,6 +75,7 @@ GATED = Pattern("swish", (stablehlo.LogisticOp,), steps=(Step((stablehlo.Multipl
     [{"patterns": (GATED,)}, {"chains": (Chain("swish", ("logistic", "multiply")),)}],
     ids=["pattern", "chain"],
 )
+@pytest.mark.quick(1)
 def test_a_kernel_that_a_target_spells_itself(how: dict[str, object], tmp_path: Path) -> None:
     """What is between its ops is quantized over the range that a logistic function has."""
     path = tmp_path / "swish.mlir"

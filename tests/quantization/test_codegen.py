@@ -80,7 +80,7 @@ def differences(built: Built, inputs: Sequence[Array], widest: int = 64) -> Arra
     return np.concatenate(parts)
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("skip", [False, True])
 def test_rescales_are_outputs_and_joins(length: int, skip: bool) -> None:
@@ -93,14 +93,14 @@ def test_rescales_are_outputs_and_joins(length: int, skip: bool) -> None:
     ] * skip
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("skip", [False, True])
 def test_integers_are_within_a_step_of_fixed_kernels(length: int, skip: bool) -> None:
     assert differences(chain(length, length, skip=skip), samples(length)).max() <= 1
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 @pytest.mark.parametrize("skip", [False, True])
 def test_scales_of_channels_go_on_into_weights(length: int, skip: bool) -> None:
@@ -122,7 +122,7 @@ def test_sums_wider_than_the_integers_are_a_rescale(per_axis: bool) -> None:
         assert differences(built, samples(6), widest).max() <= (3 if per_axis else 1)
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("length", "per_axis"), [(1, False), (3, False), (6, False), (2, True), (3, True)])
 def test_what_differs_is_what_fixed_kernels_round(length: int, per_axis: bool, seed: int) -> None:

@@ -79,6 +79,7 @@ CHAINS = [(length, skip, outputs) for length in (2, 3, 4) for skip in (False, Tr
 
 
 @pytest.mark.parametrize("chain", few(CHAINS, 4))
+@pytest.mark.quick(2)
 def test_rescales_are_outputs_and_joins(chain: tuple[int, bool, int]) -> None:
     length, skip, outputs = chain
     module = ports(length, skip, outputs).clone()
@@ -90,6 +91,7 @@ def test_rescales_are_outputs_and_joins(chain: tuple[int, bool, int]) -> None:
 
 
 @pytest.mark.parametrize("chain", few(CHAINS, 4))
+@pytest.mark.quick(2)
 def test_integers_are_those_of_exact_arithmetic_and_near_those_of_fixed_kernels(chain: tuple[int, bool, int]) -> None:
     """docs/quantization.md: 0.52 steps from exact arithmetic, or fixed kernels' own integers if no rescale is saved.
 

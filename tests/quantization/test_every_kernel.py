@@ -179,7 +179,7 @@ def _quantized(kernel: str, target: str) -> tuple[ModuleOp, Model, list[Array]]:
     return module, model, [samples[name][0] for name in model.input_names]
 
 
-@pytest.mark.quick(40)
+@pytest.mark.quick(16)
 @pytest.mark.parametrize(
     ("target", "kernel"), [(name, kernel) for name, target in FIXED.items() for kernel in target.kernel_names]
 )
@@ -198,7 +198,7 @@ def test_every_kernel_runs_in_integers(target: str, kernel: str) -> None:
         convert(quantized, Format.TFLITE, TfliteOptions(profile=Profile.INT))
 
 
-@pytest.mark.quick(20)
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("kernel", find("codegen-int8").kernel_names)
 def test_every_kernel_is_generated_as_code(kernel: str) -> None:
     """Valid StableHLO without quantized types, within a step of the fixed kernel, with a rescale for its output."""

@@ -68,6 +68,7 @@ def test_nothing_is_refused(name: str, bits: int, coarse: tuple[str, ...]) -> No
 
 @pytest.mark.quick(1)
 @cases
+@pytest.mark.slow
 def test_quantized_ops_compute_what_the_qdq_form_does(name: str, bits: int, coarse: tuple[str, ...]) -> None:
     model = exported(name, bits, coarse)
     converted = convert(model)
@@ -121,6 +122,7 @@ def test_one_pair_for_each_value_and_type() -> None:
     assert Counter(str(quantized(op.output).storage) for op in integers) == {"i8<-127:127>": 5, "i32": 5}  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_unwrapping_with_casts_computes_the_same() -> None:
     module = fused("digits_cnn_int8")
     set_specs(module, observe(module, IMAGES[:32]))

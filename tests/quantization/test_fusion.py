@@ -80,6 +80,7 @@ def test_shared_networks_are_kernels_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(FIXTURES.glob("digits_*.onnx")), ids=lambda path: path.stem)
+@pytest.mark.quick(2)
 def test_fusing_again_changes_nothing(path: Path) -> None:
     once = fused(floated(path))
     again = once.clone()
@@ -89,6 +90,7 @@ def test_fusing_again_changes_nothing(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(FIXTURES.glob("digits_*.onnx")), ids=lambda path: path.stem)
+@pytest.mark.quick(2)
 def test_unwrapping_undoes_it(path: Path) -> None:
     """Text for text: the second time, as the first makes vectors of biases that are held repeated."""
     once = floated(path)

@@ -94,6 +94,7 @@ def test_what_is_exported_is_quantized_throughout(first: int) -> None:
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("first", few(SEEDS, 2))
+@pytest.mark.slow
 def test_coarse_kernels_are_refined_or_refused(first: int) -> None:
     """What is in between follows, or the error says which node gives it."""
     refined = 0

@@ -57,7 +57,7 @@ def steps(kind: type[Operation], arguments: Sequence[SSAValue], inputs: list[Arr
         return np.asarray(function(*reals)) / result.scale
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
 def test_an_op_differs_near_ties_only(kind: type[Operation]) -> None:
     rng = np.random.default_rng(len(kind.name))

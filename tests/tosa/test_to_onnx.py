@@ -54,7 +54,7 @@ def random_module(kind: Kind, count: int, seed: int = 1) -> tuple[ModuleOp, Bloc
     return module, main_function(module).body.block
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
 def test_an_op_has_every_integer(kind: Kind) -> None:
     module, block = random_module(kind, 20)
@@ -71,6 +71,7 @@ def test_more_of_them_do(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("widths", [(8,), (16,), (32,)], ids=str)
+@pytest.mark.quick(1)
 def test_rescales_have_every_integer(widths: tuple[int, ...]) -> None:
     """In every rounding, with and without a sign, also where 2^62 is passed on the way."""
     rng = np.random.default_rng(3)

@@ -25,6 +25,7 @@ SETTINGS = Settings(samples=7, bisect=True)
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("model", [MLP, CNN], ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_blocks_have_the_figures_of_all_samples(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = validate(model, settings=SETTINGS)
     steps: list[str] = []

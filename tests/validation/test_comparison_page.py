@@ -41,6 +41,7 @@ def cost() -> Comparison:
     return qconvert.compare(FLOAT, CNN, inputs={"image": read_arrays(IMAGES)["image"][:3]}, settings=FEW)
 
 
+@pytest.mark.slow
 def test_the_first_layer_that_differs_is_marked(bad: Comparison) -> None:
     found = content(bad)
     assert bad.first_difference is not None
@@ -60,6 +61,7 @@ def test_an_equal_model_has_no_mark() -> None:
     assert {layer.style for layer in found.drawing.nodes} == {Mismatch.EQUAL}
 
 
+@pytest.mark.slow
 def test_rows_have_a_cell_for_each_column(bad: Comparison, cost: Comparison) -> None:
     for report in (bad, cost):
         layers = content(report).layers
@@ -68,6 +70,7 @@ def test_rows_have_a_cell_for_each_column(bad: Comparison, cost: Comparison) -> 
         assert all(cell.key is not None for row in layers.rows for cell in row.cells[layers.texts :])
 
 
+@pytest.mark.slow
 def test_the_cost_of_quantization_is_sorted_and_marked(cost: Comparison) -> None:
     found = content(cost)
     tensors = {layer.first.tensor: layer.first.node for layer in cost.layers}
