@@ -20,7 +20,7 @@ from qconvert.frontends.mlir.weights import (
     takes_weights,
 )
 from qconvert.ir import write_encoded
-from qconvert.ir.safetensors import sha256_of, write_arrays
+from qconvert.ir.safetensors import checksum_of, write_arrays
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_together
 
@@ -78,7 +78,7 @@ def is_pair_of(given: Model, converted: Converted) -> bool:
     assert given.weights is not None
     module = converted.module.clone()
     arrays = weights_to_arguments(module)
-    name_file(module, given.weights, sha256_of(arrays))
+    name_file(module, given.weights, checksum_of(arrays))
     stream = BytesIO()
     _write(module, stream, given.binary, None)
     return stream.getvalue() == given.content

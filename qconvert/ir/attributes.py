@@ -16,7 +16,7 @@ RANGES = "qconvert.ranges"
 RANGE_NAMES = "qconvert.range_names"
 
 WEIGHTS_FILE = "weights.file"
-WEIGHTS_SHA256 = "weights.sha256"
+WEIGHTS_CHECKSUM = "weights.checksum"
 """On a module: the name of the safetensors file with the data of arguments, and the SHA-256 of that file's data."""
 
 WEIGHTS_TENSOR = "weights.tensor"

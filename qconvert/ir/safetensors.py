@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -30,9 +32,11 @@ from qconvert.support.content import Content
 METADATA = "__metadata__"
 """The key of the header that is no array's name."""
 
-SHA256 = "sha256"
-"""The key of the metadata with the SHA-256 of all data."""
+CHECKSUM = "checksum"
+"""The key of the metadata with the checksum of all data, see :class:`Hashing`."""
 
+_BLOCK_BYTES = 1 << 22
+_THREADS = min(4, os.cpu_count() or 1)
 _ALIGNMENT = 8
 _UNKNOWN = "0" * 64
 _NARROW: dict[tuple[int, bool], np.dtype[Any]] = {
@@ -97,7 +101,7 @@ def aligned(arrays: Iterable[NamedArray]) -> list[NamedArray]:
 
 
 def write_arrays(stream: IO[bytes], arrays: Sequence[NamedArray]) -> str:
-    """Write a file of arrays to a stream that can go back to its start; return the SHA-256 of the data."""
+    """Write a file of arrays to a stream that can go back to its start; return the checksum of the data."""
     stream.write(_header(arrays, _UNKNOWN))
     digest = _hashed(arrays, stream)
     stream.seek(0)
@@ -105,8 +109,8 @@ def write_arrays(stream: IO[bytes], arrays: Sequence[NamedArray]) -> str:
     return digest
 
 
-def sha256_of(arrays: Sequence[NamedArray]) -> str:
-    """Return the SHA-256 of the data that a file of the arrays has."""
+def checksum_of(arrays: Sequence[NamedArray]) -> str:
+    """Return the checksum of the data that a file of the arrays has."""
     return _hashed(arrays, None)
 
 
@@ -120,7 +124,7 @@ def _hashed(arrays: Sequence[NamedArray], stream: IO[bytes] | None) -> str:
 
 
 def _header(arrays: Sequence[NamedArray], digest: str) -> bytes:
-    entries: dict[str, object] = {METADATA: {SHA256: digest}}
+    entries: dict[str, object] = {METADATA: {CHECKSUM: digest}}
     end = 0
     for array in arrays:
         start, end = end, end + array.byte_count
@@ -132,12 +136,18 @@ def _header(arrays: Sequence[NamedArray], digest: str) -> bytes:
 
 
 class Hashing:
-    """The computation of a SHA-256 beside the thread that reads and writes; one window waits at most."""
+    """The checksum of data: the SHA-256 of the SHA-256 sums of its blocks of 4 MiB, computed by several threads.
+
+    A processor without instructions for SHA-256 needs more time for it than a disk to write the data. So blocks have
+    sums of their own, and threads compute them beside the one that reads and writes.
+    """
 
     def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_THREADS)
+        self._block: list[memoryview] = []
+        self._missing = _BLOCK_BYTES
+        self._pending: deque[Future[bytes]] = deque()
         self._sum = hashlib.sha256()
-        self._thread = ThreadPoolExecutor(1)
-        self._last: Future[None] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -145,18 +155,37 @@ class Hashing:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._thread.shutdown()
+        self._threads.shutdown(cancel_futures=True)
 
     def add(self, window: memoryview) -> None:
         """Add bytes, which must not change afterwards."""
-        self._wait()
-        self._last = self._thread.submit(self._sum.update, window)
+        while window.nbytes:
+            part, window = window[: self._missing], window[self._missing :]
+            self._block.append(part)
+            self._missing -= part.nbytes
+            if not self._missing:
+                self._end_block()
 
     def digest(self) -> str:
-        """Return the sum of all bytes in hexadecimal digits."""
-        self._wait()
+        """Return the checksum of all bytes in hexadecimal digits."""
+        if self._block:
+            self._end_block()
+        while self._pending:
+            self._add_oldest()
         return self._sum.hexdigest()
 
-    def _wait(self) -> None:
-        if self._last is not None:
-            self._last.result()
+    def _end_block(self) -> None:
+        if len(self._pending) > _THREADS:
+            self._add_oldest()
+        self._pending.append(self._threads.submit(_sum_of, self._block))
+        self._block, self._missing = [], _BLOCK_BYTES
+
+    def _add_oldest(self) -> None:
+        self._sum.update(self._pending.popleft().result())
+
+
+def _sum_of(block: Sequence[memoryview]) -> bytes:
+    found = hashlib.sha256()
+    for part in block:
+        found.update(part)
+    return found.digest()

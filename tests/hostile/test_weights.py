@@ -106,7 +106,7 @@ def test_weights_of_another_program(pair: tuple[Path, Path], tmp_path: Path) -> 
     found = "it has no tensor 'gemm_2_weight_quantized'"
     assert refused("inspect", program, "--weights", other) == f"{start}: {found}. {OTHER}"
     save_file({name: array + 1 for name, array in arrays.items()}, other)
-    assert refused("inspect", program, "--weights", other) == f"{start}: its data have another SHA-256. {OTHER}"
+    assert refused("inspect", program, "--weights", other) == f"{start}: its data have another checksum. {OTHER}"
 
 
 HEADER = b'{"w":{"dtype":"I8","shape":[2],"data_offsets":[0,2]}}'
@@ -170,9 +170,9 @@ def test_attributes_that_are_no_texts(pair: tuple[Path, Path]) -> None:
     text = program.read_text()
     program.write_text(text.replace('weights.file = "w.safetensors"', "weights.file = 3 : i32"))
     assert "are not beside it" in refused("inspect", program)
-    sum_of_text = text.partition('weights.sha256 = "')[2][:64]
+    sum_of_text = text.partition('weights.checksum = "')[2][:64]
     program.write_text(text.replace(f'"{sum_of_text}"', "unit"))
-    assert "another SHA-256" in refused("inspect", program)
+    assert "another checksum" in refused("inspect", program)
     program.write_text(text.replace("x!quant.uniform<i8:f32:1", "x!quant.uniform<i8:f32:1").replace("i8", "i48", 1))
     assert refused("inspect", program)
 
@@ -190,7 +190,7 @@ def test_the_header_is_json_with_the_sum(pair: tuple[Path, Path]) -> None:
     raw = weights.read_bytes()
     end = 8 + int.from_bytes(raw[:8], "little")
     assert end % 8 == 0
-    assert len(json.loads(raw[8:end])["__metadata__"]["sha256"]) == 64
+    assert len(json.loads(raw[8:end])["__metadata__"]["checksum"]) == 64
 
 
 def test_weights_replace_the_file_that_they_were_read_from(pair: tuple[Path, Path]) -> None:

@@ -15,8 +15,8 @@ from qconvert.dialects.port_names import INPUT_NAMES, argument_names
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.interpreter.core import main_function
 from qconvert.ir import (
+    WEIGHTS_CHECKSUM,
     WEIGHTS_FILE,
-    WEIGHTS_SHA256,
     WEIGHTS_TENSOR,
     LateArray,
     array_of,
@@ -81,9 +81,9 @@ class LateSample(Mapping[str, NDArray[Any]]):
         return len(self._arrays)
 
 
-def name_file(module: ModuleOp, file: str, sha256: str) -> None:
+def name_file(module: ModuleOp, file: str, checksum: str) -> None:
     """Write into a module which file has the data of its arguments."""
-    module.attributes |= {WEIGHTS_FILE: StringAttr(file), WEIGHTS_SHA256: StringAttr(sha256)}
+    module.attributes |= {WEIGHTS_FILE: StringAttr(file), WEIGHTS_CHECKSUM: StringAttr(checksum)}
 
 
 def _dtype_of_weight(op: Operation) -> np.dtype[Any] | None:

@@ -16,8 +16,8 @@ from qconvert.dialects.port_names import INPUT_NAMES, argument_names
 from qconvert.dialects.stablehlo import ConstantOp
 from qconvert.interpreter.core import main_function
 from qconvert.ir import (
+    WEIGHTS_CHECKSUM,
     WEIGHTS_FILE,
-    WEIGHTS_SHA256,
     WEIGHTS_TENSOR,
     Recent,
     StoredArray,
@@ -27,7 +27,7 @@ from qconvert.ir import (
     storage_element,
     stored_elements,
 )
-from qconvert.ir.safetensors import METADATA, SHA256, Hashing, file_dtype, stored_as
+from qconvert.ir.safetensors import CHECKSUM, METADATA, Hashing, file_dtype, stored_as
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError, UsageError
 
@@ -38,8 +38,8 @@ _SHOWN = 100
 class WeightsFile:
     """A safetensors file of which the format's library has checked the header.
 
-    ``tensors`` gives the type, the shape and the bytes of each tensor. ``sha256`` is the sum of the data that the file
-    states, None if it states none.
+    ``tensors`` gives the type, the shape and the bytes of each tensor, ``checksum`` that of the data as the file
+    states it, None if it states none.
     """
 
     def __init__(self, path: Path) -> None:
@@ -53,13 +53,13 @@ class WeightsFile:
             start = 8 + int.from_bytes(content.read(0, 8), "little")
             entries = json.loads(bytes(content.read(8, start)))
         self._data = content.part(start, content.size)
-        self.sha256: str | None = entries.pop(METADATA, {}).get(SHA256)
+        self.checksum: str | None = entries.pop(METADATA, {}).get(CHECKSUM)
         self.tensors = {name: self._tensor(entry) for name, entry in entries.items()}
 
     def _tensor(self, entry: Mapping[str, Any]) -> tuple[tuple[str, tuple[int, ...]], Content]:
         return (entry["dtype"], tuple(entry["shape"])), self._data.part(*entry["data_offsets"])
 
-    def computed_sha256(self) -> str:
+    def computed_checksum(self) -> str:
         """Return the sum of the data that the file has."""
         with Hashing() as hashing:
             for start in range(0, self._data.size, _WINDOW_BYTES):
@@ -130,7 +130,7 @@ def give_weights(module: ModuleOp, given: WeightsFile) -> str:
         function.arg_attrs = ArrayAttr(function.arg_attrs.data[i] for i in kept)
     function.attributes[INPUT_NAMES] = ArrayAttr(StringAttr(names[i]) for i in kept)
     found = _text(module, WEIGHTS_FILE) or ""
-    for name in (WEIGHTS_FILE, WEIGHTS_SHA256):
+    for name in (WEIGHTS_FILE, WEIGHTS_CHECKSUM):
         module.attributes.pop(name, None)
     return found
 
@@ -161,14 +161,14 @@ def check_belongs(module: ModuleOp, given: WeightsFile) -> None:
         if found != wanted:
             listed = [f"{code} {list(sizes)}" for code, sizes in (found, wanted)]
             raise _not_belonging(given, f"tensor '{name}' is {listed[0]}, the program takes {listed[1]}")
-    if _text(module, WEIGHTS_SHA256) != (given.sha256 or given.computed_sha256()):
-        raise _not_belonging(given, "its data have another SHA-256")
+    if _text(module, WEIGHTS_CHECKSUM) != (given.checksum or given.computed_checksum()):
+        raise _not_belonging(given, "its data have another checksum")
 
 
 def check_data(given: WeightsFile) -> None:
     """Raise ConversionError naming the file if its data are not those that it states."""
-    if given.sha256 is not None and given.sha256 != given.computed_sha256():
-        found = "the data changed after they were written: their SHA-256 is not the one that the file states"
+    if given.checksum is not None and given.checksum != given.computed_checksum():
+        found = "the data changed after they were written: their checksum is not the one that the file states"
         raise ConversionError(found, file=given.file, hint="Write the program and its weights again")
 
 
