@@ -32,7 +32,7 @@ _WHOLE_BYTES = 1 << 26
 _LINE = 64
 """Bytes of a line of a processor's cache."""
 
-_ROWS = 128
+_ROWS = 512
 """The rows of a matrix that are transposed together."""
 
 
