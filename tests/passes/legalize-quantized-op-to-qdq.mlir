@@ -163,3 +163,28 @@ builtin.module {
     func.return %6 : tensor<4x!quant.uniform<i8:f32, 0.25:-7>>
   }
 }
+// -----
+// A convolution with sums of 64 bits becomes one of floats and an addition of its bias.
+func.func @main(%x: tensor<1x2x2x1x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x2x2x2x!quant.uniform<i16:f32, 0.25>> {
+  %w = stablehlo.constant() <{value = dense<[[[[1, -3]]]]> : tensor<1x1x1x2xi8>}> : () -> tensor<1x1x1x2x!quant.uniform<i8:f32:3, {0.5, 0.25}>>
+  %b = stablehlo.constant dense<[7, -8]> : tensor<2xi64>
+  %y = "qconvert.wide_convolution"(%x, %w, %b) <{dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, lhs_dilation = array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>, rhs_dilation = array<i64: 1, 1>, window_strides = array<i64: 1, 1>}> {qconvert.tensor = "y"} : (tensor<1x2x2x1x!quant.uniform<i16:f32, 0.5>>, tensor<1x1x1x2x!quant.uniform<i8:f32:3, {0.5, 0.25}>>, tensor<2xi64>) -> tensor<1x2x2x2x!quant.uniform<i16:f32, 0.25>>
+  return %y : tensor<1x2x2x2x!quant.uniform<i16:f32, 0.25>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<1x2x2x1x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x2x2x2x!quant.uniform<i16:f32, 0.25>> {
+    %1 = stablehlo.constant() <{value = dense<[[[[1, -3]]]]> : tensor<1x1x1x2xi8>}> : () -> tensor<1x1x1x2x!quant.uniform<i8:f32:3, {0.5,0.25}>>
+    %2 = stablehlo.constant dense<[7, -8]> : tensor<2xi64>
+    %3 = stablehlo.uniform_dequantize %0 : (tensor<1x2x2x1x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x2x2x1xf32>
+    %4 = stablehlo.uniform_dequantize %1 : (tensor<1x1x1x2x!quant.uniform<i8:f32:3, {0.5,0.25}>>) -> tensor<1x1x1x2xf32>
+    %5 = stablehlo.convolution(%3, %4) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x2x1xf32>, tensor<1x1x1x2xf32>) -> tensor<1x2x2x2xf32>
+    %6 = stablehlo.convert %2 : (tensor<2xi64>) -> tensor<2xf32>
+    %7 = stablehlo.constant dense<[2.500000e-01, 1.250000e-01]> : tensor<2xf32>
+    %8 = stablehlo.multiply %6, %7 : tensor<2xf32>
+    %9 = stablehlo.broadcast_in_dim %8, dims = [3] : (tensor<2xf32>) -> tensor<1x2x2x2xf32>
+    %10 = stablehlo.add %5, %9 : tensor<1x2x2x2xf32>
+    %11 = stablehlo.uniform_quantize %10 {qconvert.tensor = "y"} : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2x!quant.uniform<i16:f32, 0.25>>
+    func.return %11 : tensor<1x2x2x2x!quant.uniform<i16:f32, 0.25>>
+  }
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
+from qconvert.dialects.composite.wide import WideConvolutionOp
 from qconvert.dialects.traits import ComputesReals, Conversion, Rearranges
 from qconvert.ir import (
     ARITHMETIC,
@@ -159,12 +160,8 @@ class _Legalization:
         build = builder_before(op)
         is_summed = isinstance(op, stablehlo.ContractionOp) or any(value in self._reals for value in op.operands)
         reals = {value: self._real(build, value) for value in op.operands}
-        types = [with_element(tensor(result), expressed(element_type(result))) for result in op.results]
-        made = rebuilt(op, [reals[value] for value in op.operands], types)
-        for name in _KEPT:
-            made.attributes.pop(name, None)
-        build.add(made)
-        for old, new in zip(op.results, made.results, strict=True):
+        made = _in_reals(op, build, [reals[value] for value in op.operands])
+        for old, new in zip(op.results, made, strict=True):
             is_real = quantized(old) is None
             old.replace_all_uses_with(new if is_real else self._quantize(build, new, op, is_summed=is_summed))
         erase(op)
@@ -250,6 +247,18 @@ class _Legalization:
         if quantize is not None and isinstance(result.owner, Operation):
             copy_arithmetic(quantize, result.owner)
         replace(op, result)
+
+
+def _in_reals(op: Operation, build: OpBuilder, operands: list[SSAValue]) -> Sequence[SSAValue]:
+    """Add the op on real values and return its results; a convolution with 64-bit sums is one on integers only."""
+    if isinstance(op, WideConvolutionOp):
+        return [op.decompose(build, operands)]
+    types = [with_element(tensor(result), expressed(element_type(result))) for result in op.results]
+    made = rebuilt(op, operands, types)
+    for name in _KEPT:
+        made.attributes.pop(name, None)
+    build.add(made)
+    return made.results
 
 
 def _is_accumulator(element: UniformQuantizedType) -> bool:
