@@ -89,8 +89,8 @@ class SumRounding:
             np.add(real, _of(self._offset, rows), out=real)
         np.rint(real, out=rounded)
         np.subtract(real, rounded, out=real)
-        near = np.flatnonzero(np.abs(real, out=real) > self._threshold)
-        np.clip(rounded, *self._bounds, out=rounded)
+        near: npt.NDArray[np.intp] = (np.abs(real, out=real) > self._threshold).ravel().nonzero()[0]
+        rounded.clip(*self._bounds, out=rounded)
         np.copyto(result, rounded, casting="unsafe")
         return near
 
