@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -35,8 +33,6 @@ METADATA = "__metadata__"
 CHECKSUM = "checksum"
 """The key of the metadata with the checksum of all data, see :class:`Hashing`."""
 
-_BLOCK_BYTES = 1 << 22
-_THREADS = min(4, os.cpu_count() or 1)
 _ALIGNMENT = 8
 _UNKNOWN = "0" * 64
 _NARROW: dict[tuple[int, bool], np.dtype[Any]] = {
@@ -136,18 +132,15 @@ def _header(arrays: Sequence[NamedArray], digest: str) -> bytes:
 
 
 class Hashing:
-    """The checksum of data: the SHA-256 of the SHA-256 sums of its blocks of 4 MiB, computed by several threads.
+    """The checksum of data, BLAKE2b of 32 bytes, computed beside the thread that reads and writes.
 
-    A processor without instructions for SHA-256 needs more time for it than a disk to write the data. So blocks have
-    sums of their own, and threads compute them beside the one that reads and writes.
+    One window waits at most. SHA-256 takes more time than writing to a disk on processors without instructions for it.
     """
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(_THREADS)
-        self._block: list[memoryview] = []
-        self._missing = _BLOCK_BYTES
-        self._pending: deque[Future[bytes]] = deque()
-        self._sum = hashlib.sha256()
+        self._sum = hashlib.blake2b(digest_size=32)
+        self._thread = ThreadPoolExecutor(1)
+        self._last: Future[None] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -155,37 +148,18 @@ class Hashing:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._threads.shutdown(cancel_futures=True)
+        self._thread.shutdown()
 
     def add(self, window: memoryview) -> None:
         """Add bytes, which must not change afterwards."""
-        while window.nbytes:
-            part, window = window[: self._missing], window[self._missing :]
-            self._block.append(part)
-            self._missing -= part.nbytes
-            if not self._missing:
-                self._end_block()
+        self._wait()
+        self._last = self._thread.submit(self._sum.update, window)
 
     def digest(self) -> str:
         """Return the checksum of all bytes in hexadecimal digits."""
-        if self._block:
-            self._end_block()
-        while self._pending:
-            self._add_oldest()
+        self._wait()
         return self._sum.hexdigest()
 
-    def _end_block(self) -> None:
-        if len(self._pending) > _THREADS:
-            self._add_oldest()
-        self._pending.append(self._threads.submit(_sum_of, self._block))
-        self._block, self._missing = [], _BLOCK_BYTES
-
-    def _add_oldest(self) -> None:
-        self._sum.update(self._pending.popleft().result())
-
-
-def _sum_of(block: Sequence[memoryview]) -> bytes:
-    found = hashlib.sha256()
-    for part in block:
-        found.update(part)
-    return found.digest()
+    def _wait(self) -> None:
+        if self._last is not None:
+            self._last.result()
