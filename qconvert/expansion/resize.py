@@ -2,46 +2,90 @@
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Sequence
+from math import gcd, prod
 
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import composite, stablehlo, tosa
+from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import Expander, integer_of, per_tensor
 from qconvert.expansion.registry import expands
-from qconvert.ir import f32, i8, i32, shape
+from qconvert.ir import element_type, f32, i8, i32, shape
+from qconvert.numerics import Rounding
 
 _UNIT = 1 << composite.LITERT_BITS
+_PLACES = 2 * composite.LITERT_BITS
+_FINEST = 1 << 8
+"""Results in fractions coarser than this are rounded by one RESCALE; see ``_of_8_bits``."""
+_FINEST_OF_16_BITS = 1 << 14
+"""Results in these fractions, times 4, fit into i32."""
 
 
 @expands(composite.ResizeOp)
 def resize(op: composite.ResizeOp, build: Expander) -> SSAValue:
     """Resize at LiteRT's positions in 1/1024, and round as LiteRT does; unsigned integers are resized in floats."""
-    element, image = per_tensor(op.operand), as_image(op, build)
+    element = per_tensor(op.operand)
+    if shape(op.operand) == shape(op.result):
+        return build[op.operand]
+    image = as_image(op, build)
     if op.is_litert_float:
         made = _in_floats(op, build, image)
     else:
         made = _of_8_bits(op, build, image) if element.storage.width == 8 else _of_16_bits(op, build, image)
-    return as_result(op, build, build.add(tosa.CastOp(made, integer_of(element))))
+    held = integer_of(element)
+    return as_result(op, build, made if element_type(made) == held else build.add(tosa.CastOp(made, held)))
 
 
-def _sums(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
-    """Return 2^20 times the interpolation of 8-bit integers, in i32."""
+def _parts(axis: composite.LitertSteps) -> int:
+    """Return the number of parts of 1 of which all positions along an axis are multiples: a power of two."""
+    return _UNIT // gcd(_UNIT, axis.step, axis.start)
+
+
+def _sums(op: composite.ResizeOp, build: Expander, value: SSAValue, units: Sequence[int]) -> SSAValue:
+    """Return the interpolation times the product of ``units``, of which positions are multiples."""
     found = op.litert_steps()
-    scale = [number for axis in found for number in (_UNIT, axis.step)]
-    border = [(axis.resized - 1) * axis.step + axis.start - (axis.original - 1) * _UNIT for axis in found]
-    parts = (build.shape(scale), build.shape([axis.start for axis in found]), build.shape(border))
+    rows = [
+        [unit, axis.step * unit // _UNIT, axis.start * unit // _UNIT, axis.original - 1, axis.resized - 1]
+        for axis, unit in zip(found, units, strict=True)
+    ]
+    scale = [number for unit, step, *_ in rows for number in (unit, step)]
+    border = [last * step + start - end * unit for unit, step, start, end, last in rows]
+    parts = (build.shape(scale), build.shape([start for _, _, start, *_ in rows]), build.shape(border))
     return build.add(tosa.ResizeOp(value, *parts, tosa.ResizeMode.BILINEAR))
 
 
 def _of_8_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
-    """Return the sums rounded, ties away from zero."""
-    return build.divide_by_power(_sums(op, build, value), 2 * composite.LITERT_BITS)
+    """Return sums rounded, ties away from zero: by one RESCALE if they are coarse, which NPUs compute with RESIZE.
+
+    DOUBLE_ROUND adds or subtracts 2^30, with the sign of the sum. The multiplier is 2^30 as well, so this is one unit
+    of the sum, which decides a tie. All sums are multiples of 4, so no other sum becomes a tie. Vela's program for
+    Ethos-U85 multiplies by 2^16 instead, which makes 2^30 a 256th of the result.
+    """
+    if prod(map(_parts, op.litert_steps())) < _FINEST:
+        sums = _sums(op, build, value, (2 * _UNIT, 2 * _UNIT))
+        return build.rescale(sums, 2.0 ** -(_PLACES + 2), i8, rounding=Rounding.DOUBLE_ROUND)
+    return build.divide_by_power(_sums(op, build, value, (_UNIT, _UNIT)), _PLACES)
 
 
 def _of_16_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
+    """Return sums rounded, ties away from zero: of whole integers if the sums fit into i32, else of their bytes.
+
+    The sum and 0 are added, because an NPU rounds an addition as TOSA does. Vela moves a RESCALE right behind RESIZE
+    into it, but with a smaller shift, so that it would round ties up.
+    """
+    parts = list(map(_parts, op.litert_steps()))
+    if prod(parts) > _FINEST_OF_16_BITS:
+        return _of_bytes(op, build, value)
+    units = [2 * part for part in parts]
+    sums = build.rescale(_sums(op, build, value, units), 1.0, i32)
+    same = build.add(tosa.AddOp(sums, build.filled(0, sums)))
+    return build.rescale(same, 1 / prod(units), i16, rounding=Rounding.DOUBLE_ROUND)
+
+
+def _of_bytes(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
     """Resize both bytes on their own, because sums of 16-bit integers would take 36 bits.
 
     ::
@@ -52,11 +96,11 @@ def _of_16_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSA
     upper = build.shift_right(wide, 8)
     rest = build.add(tosa.SubOp(wide, build.multiply(upper, build.filled(256, wide))))
     centred = build.add(tosa.SubOp(rest, build.filled(128, rest)))
-    high, low = (_sums(op, build, build.add(tosa.CastOp(part, i8))) for part in (upper, centred))
+    high, low = (_sums(op, build, build.add(tosa.CastOp(part, i8)), (_UNIT, _UNIT)) for part in (upper, centred))
     low = build.offset(low, 128 * _UNIT**2)
     sign = build.shift_right(build.add(tosa.AddOp(high, build.shift_right(low, 8))), 31)
     nudged = build.add(tosa.AddOp(low, build.add(tosa.AddOp(build.filled(_UNIT**2 // 2, sign), sign))))
-    return build.shift_right(build.add(tosa.AddOp(high, build.shift_right(nudged, 8))), 2 * composite.LITERT_BITS - 8)
+    return build.shift_right(build.add(tosa.AddOp(high, build.shift_right(nudged, 8))), _PLACES - 8)
 
 
 _HALF_RANGE = 128

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 PASSES: dict[str, str] = {
     "accumulate-reductions": "reductions.accumulate_reductions:AccumulateReductions",
+    "borders-to-slices": "lean_tosa.borders_to_slices:BordersToSlices",
     "canonicalize-dynamism": "dynamism.canonicalize_dynamism:CanonicalizeDynamism",
     "casts-to-rescales": "lean_tosa.casts_to_rescales:CastsToRescales",
     "chlo-legalize-to-stablehlo": "legalization.chlo_legalize_to_stablehlo:ChloLegalizeToStableHlo",

@@ -32,6 +32,16 @@ for _target in ((10, 14), (9, 4), (3, 20), (5, 7), (1, 1), (13, 11)):
                     version=1,
                     apart=1 if "BILINEAR" in _op else 0,
                 )
+for _kind, _mode in (("INT8", ""), ("INT8", "HalfPixelCenters"), ("INT16", "HalfPixelCenters")):
+    _value = Tensor((1, 6, 5, 3), 0.05, 3 if _kind == "INT8" else 0, _kind)
+    CASES[f"RESIZE_BILINEAR {_kind} by 4 {_mode}"] = Case(
+        "RESIZE_BILINEAR",
+        [_value, constant((24, 20))],
+        [Tensor((1, 24, 20, 3), 0.05, _value.zero_point, _kind)],
+        "ResizeBilinearOptions",
+        {_mode: True} if _mode else {},
+        version=1,
+    )
 
 # Operators of ONNX.
 

@@ -20,7 +20,7 @@ def test_the_default_pipelines_name_passes() -> None:
 
 
 def test_an_unknown_pass_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="there is no pass 'fuse'; there are accumulate-reductions, can"):
+    with pytest.raises(UsageError, match="there is no pass 'fuse'; there are accumulate-reductions, bor"):
         make_pass("fuse")
 
 

@@ -50,11 +50,15 @@ def _comparable(lower: Lowering, value: SSAValue, *, same_type: bool) -> SSAValu
 
 @lowers(stablehlo.SelectOp)
 def select(op: stablehlo.SelectOp, lower: Lowering) -> SSAValue:
-    """Lower to SELECT of storage integers at the result's scale."""
+    """Lower to SELECT of storage integers at the result's scale; operands are broadcast."""
     condition = lower[op.pred]
     if not shape(op.pred):
         condition = lower.reshape(condition, (1,) * len(shape(op.result)))
-    values = [lower.in_type(value, element_type(op.result)) for value in (op.on_true, op.on_false)]
+    element = element_type(op.result)
+    values = [
+        lower[value] if element_type(value) == element else lower.in_type(value, element)
+        for value in (op.on_true, op.on_false)
+    ]
     return lower.add(tosa.SelectOp(condition, *values))
 
 

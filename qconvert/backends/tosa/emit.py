@@ -20,7 +20,7 @@ from qconvert.backends.tosa.proved import ProvedLowering
 from qconvert.backends.tosa.target import attach_target, elements
 from qconvert.dialects.port_names import QUANTIZED_TYPE, TENSOR_NAME, given_argument_names, given_result_names
 from qconvert.expansion.expander import tosa_type
-from qconvert.ir import Npu, UniformQuantizedType, element_type, is_float, node_names
+from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, element_type, is_float, node_names
 from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -28,6 +28,7 @@ from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
+from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
 from qconvert.passes.lean_tosa.casts_to_rescales import CastsToRescales
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
 from qconvert.passes.lean_tosa.copy_images import CopyImages
@@ -72,6 +73,7 @@ class StableHloToTosa(Pass):
     rounding: HalfRounding = HalfRounding.UP
     integers: bool = False
     """True if floats between quantized values are computed in integers where they have such a form."""
+    npu: Npu = EVERY_NPU
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every function with a body.
@@ -79,7 +81,7 @@ class StableHloToTosa(Pass):
         Raises ConversionError naming the node that has no form in TOSA.
         """
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
-        lower = [ProvedLowering(self.rounding, integers=self.integers) for _ in functions]
+        lower = [ProvedLowering(self.rounding, integers=self.integers, npu=self.npu) for _ in functions]
         for function, lowering in zip(functions, lower, strict=True):
             _lower_function(function, lowering)
         refusals = tuple(refusal for lowering in lower for refusal in lowering.refusals)
@@ -143,7 +145,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         SinkTransposes(),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
-        StableHloToTosa(options.rounding, options.profile is Profile.INT),
+        StableHloToTosa(options.rounding, options.profile is Profile.INT, options.npu),
         CombineRescales(),
         *_lean_passes(options.npu, nhwc_io=options.nhwc_io),
         CommonSubexpressionElimination(),
@@ -168,6 +170,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),
         FoldPads(),
+        BordersToSlices(),
         *((CopyImages(npu),) if nhwc_io else ()),
         TransposesToConvolutions(npu),
         ColumnsToFeatures(npu),

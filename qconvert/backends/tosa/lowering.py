@@ -20,7 +20,7 @@ from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Layer
 from qconvert.expansion.expander import Expander, per_tensor
 from qconvert.expansion.registry import expansion_of, is_integer
-from qconvert.ir import UniformQuantizedType, describe, element_type, i32, shape
+from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, describe, element_type, i32, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 
@@ -43,9 +43,10 @@ class Lowering(Expander):
     and these ops are not visited again.
     """
 
-    def __init__(self, rounding: HalfRounding) -> None:
+    def __init__(self, rounding: HalfRounding, npu: Npu = EVERY_NPU) -> None:
         super().__init__()
         self.rounding = rounding
+        self.npu = npu
         self.coarseness = 1.0
         """A factor on the common scale of operands; above 1 while an op is lowered whose proof needs it."""
 

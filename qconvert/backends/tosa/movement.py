@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
@@ -14,6 +12,9 @@ from qconvert.dialects.constants import constant_array
 from qconvert.expansion.expander import tosa_element
 from qconvert.ir import element_type, shape
 from qconvert.support.errors import ConversionError
+
+_ELEMENTWISE = stablehlo.BinaryOp | stablehlo.CompareOp | stablehlo.SelectOp
+"""The ops whose lowerings broadcast."""
 
 
 @lowers(stablehlo.ReshapeOp)
@@ -50,9 +51,12 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
 
 
 def _repeats(user: Operation) -> bool:
-    """Return True if an op is elementwise and broadcasts one operand to the other, which has all elements."""
-    is_elementwise = isinstance(user, stablehlo.BinaryOp) and type(user) in LOWERINGS
-    repeated = [isinstance(value.owner, stablehlo.BroadcastInDimOp | stablehlo.ConstantOp) for value in user.operands]
+    """Return True if an op is elementwise and broadcasts an operand to another one, which has all elements."""
+    is_elementwise = isinstance(user, _ELEMENTWISE) and type(user) in LOWERINGS
+    repeated = [
+        isinstance(value.owner, stablehlo.BroadcastInDimOp | stablehlo.ConstantOp) or not shape(value)
+        for value in user.operands
+    ]
     return is_elementwise and not all(repeated)
 
 
@@ -61,35 +65,6 @@ def concatenate(op: stablehlo.ConcatenateOp, lower: Lowering) -> SSAValue:
     """Lower to CONCAT of storage integers at the result's scale."""
     values = [lower.in_type(value, element_type(op.result)) for value in op.inputs]
     return lower.add(tosa.ConcatOp(values, op.dimension.value.data))
-
-
-@lowers(stablehlo.SliceOp)
-def slice_(op: stablehlo.SliceOp, lower: Lowering) -> SSAValue:
-    """Lower to SLICE; a stride becomes a dimension of its own, of which SLICE takes the first element."""
-    starts, limits = stablehlo.as_tuple(op.start_indices), stablehlo.as_tuple(op.limit_indices)
-    sizes = [end - start for start, end in zip(starts, limits, strict=True)]
-    value = lower.slice(lower.whole(op.operand), starts, sizes)
-    for axis, step in enumerate(stablehlo.as_tuple(op.strides)):
-        if step > 1 and sizes[axis] > 1:
-            value = _strided(lower, value, axis, step)
-    return lower.reshape(value, shape(op.result))
-
-
-def _strided(lower: Lowering, value: SSAValue, axis: int, step: int) -> SSAValue:
-    """Return every ``step``-th element along an axis, beginning with the first.
-
-    The axis is padded to a multiple of ``step``, and reshaped to two dimensions.
-    """
-    sizes = shape(value)
-    taken, rest = math.ceil(sizes[axis] / step), -sizes[axis] % step
-    if rest:
-        pads = [rest if i == 2 * axis + 1 else 0 for i in range(2 * len(sizes))]
-        fill = lower.constant(np.zeros(1), element_type(value))
-        value = lower.add(tosa.PadOp(value, lower.shape(pads), fill))
-    outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
-    steps = lower.reshape(value, (outer, taken, step, inner))
-    firsts = lower.slice(steps, (0, 0, 0, 0), (outer, taken, 1, inner))
-    return lower.reshape(firsts, (*sizes[:axis], taken, *sizes[axis + 1 :]))
 
 
 @lowers(stablehlo.ReverseOp)
@@ -128,29 +103,6 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, lower: Lowering) -> SSAValue
 def transpose(op: stablehlo.TransposeOp, lower: Lowering) -> SSAValue:
     """Lower to TRANSPOSE."""
     return lower.transpose(lower[op.operand], stablehlo.permutation_of(op))
-
-
-@lowers(stablehlo.GatherOp)
-def gather(op: stablehlo.GatherOp, lower: Lowering) -> SSAValue:
-    """Lower to GATHER of slices along one dimension.
-
-    This dimension is moved to the front first. The indices' dimensions take its place in the result.
-    """
-    numbers, sizes, rank = op.dimension_numbers.data, shape(op.operand), len(shape(op.start_indices))
-    [axis] = numbers.collapsed_slice_dims if len(numbers.collapsed_slice_dims) == 1 else [-1]
-    whole = tuple(1 if i == axis else size for i, size in enumerate(sizes))
-    offsets = (*range(max(axis, 0)), *range(axis + rank, len(sizes) - 1 + rank))
-    plain = axis >= 0 and (numbers.offset_dims, numbers.start_index_map) == (offsets, (axis,))
-    if not plain or numbers.index_vector_dim != rank or stablehlo.as_tuple(op.slice_sizes) != whole:
-        raise ConversionError("TOSA gathers whole slices along one dimension only")
-    others = [i for i in range(len(sizes)) if i != axis]
-    taken, rest = shape(op.start_indices), [sizes[i] for i in others]
-    front = lower.transpose(lower.whole(op.operand), [axis, *others])
-    values = lower.reshape(front, (1, sizes[axis], math.prod(rest)))
-    indices = lower.reshape(lower.whole(op.start_indices), (1, math.prod(taken)))
-    made = lower.reshape(lower.add(tosa.GatherOp(values, indices)), (*taken, *rest))
-    order = (*range(rank, rank + axis), *range(rank), *range(rank + axis, rank + len(rest)))
-    return lower.transpose(made, order)
 
 
 @lowers(stablehlo.IotaOp)

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.lowering import Lowering, lowers
+from qconvert.backends.tosa.slicing import samples
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.builder import i48
 from qconvert.expansion.expander import per_tensor, tosa_element
@@ -31,12 +32,7 @@ def resize(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
     Raises ConversionError for three dimensions and more, and for positions that RESIZE cannot express.
     """
     rows, columns = samplings(op)
-    parts = (
-        lower.shape((rows.unit, rows.step, columns.unit, columns.step)),
-        lower.shape((rows.offset, columns.offset)),
-        lower.shape((rows.border, columns.border)),
-    )
-    made = lower.add(tosa.ResizeOp(as_image(op, lower), *parts, tosa.ResizeMode.BILINEAR))
+    made = lower.add(tosa.ResizeOp(as_image(op, lower), *samples(lower, rows, columns), tosa.ResizeMode.BILINEAR))
     if not is_float(element_type(made)):
         made = _averages(op, lower, made, rows.unit * columns.unit)
     return as_result(op, lower, made)
