@@ -33,6 +33,7 @@ class Npu(NamedTuple):
     ``features_at_once``: a convolution of fewer features takes as long as one of so many; 0 if it is faster.
     ``fast_bytes``: the bytes of fast memory, which holds neither a model's inputs nor its results. Few features are
     read slowly from the other memory. 0 if all values are in one memory.
+    ``interpolates``: RESIZE computes linear interpolation.
     ``resizes``: RESIZE takes any positions, not only those of half pixels twice, 4 and 8 times as near.
     """
 
@@ -48,6 +49,7 @@ class Npu(NamedTuple):
     joins_by_concat: bool = True
     features_at_once: int = 0
     fast_bytes: int = 0
+    interpolates: bool = False
     resizes: bool = False
 
     def has(self, kind: type[Operation]) -> bool:
@@ -105,7 +107,14 @@ ETHOS_U55 = Npu(
 )
 ETHOS_U65 = ETHOS_U55._replace(name="ethos-u65", size=256, sizes=(256, 512))
 ETHOS_U85 = Npu(
-    "ethos-u85", 256, (128, 256, 512, 1024, 2048), frozenset(), features_at_once=8, fast_bytes=384 << 10, resizes=True
+    "ethos-u85",
+    256,
+    (128, 256, 512, 1024, 2048),
+    frozenset(),
+    features_at_once=8,
+    fast_bytes=384 << 10,
+    interpolates=True,
+    resizes=True,
 )
 
 NPUS = {npu.name: npu for npu in (ETHOS_U55, ETHOS_U65, ETHOS_U85)}
@@ -126,6 +135,7 @@ def _common(one: Npu, other: Npu) -> Npu:
         one.joins_by_concat or other.joins_by_concat,
         min(one.features_at_once, other.features_at_once),
         min(one.fast_bytes, other.fast_bytes),
+        one.interpolates or other.interpolates,
         one.resizes and other.resizes,
     )
 

@@ -61,6 +61,7 @@ PASSES: dict[str, str] = {
     "raise-fake-quant": "casts.raise_fake_quant:RaiseFakeQuant",
     "repeat-before-tables": "lean_tosa.repeat_before_tables:RepeatBeforeTables",
     "repeat-widenings": "lean_tosa.repeat_widenings:RepeatWidenings",
+    "resizes-to-convolutions": "lean_tosa.resizes_to_convolutions:ResizesToConvolutions",
     "select-to-extreme": "lean_tosa.select_to_extreme:SelectToExtreme",
     "signed-storage": "storage.signed_storage:SignedStorage",
     "sink-transposes": "layout.sink_transposes:SinkTransposes",

@@ -38,6 +38,7 @@ TESTED_BY_BACKENDS = {
     "gather-to-tables",
     "nhwc-io",
     "propagate",
+    "resizes-to-convolutions",
     "signed-storage",
     "stablehlo-to-tosa",
     "tabulate",
@@ -46,6 +47,7 @@ TESTED_BY_BACKENDS = {
 """Passes without a text of rewrites: parts of a backend, which tests/backends runs with everything that it writes.
 
 ``columns-to-features`` and ``copy-images`` do nothing for all NPUs; ``tests/tosa/test_lean_images.py`` names one.
+``resizes-to-convolutions`` does nothing for all NPUs; ``tests/tosa/test_lean_resizes.py`` names one.
 ``gather-to-tables`` and ``gather-to-magnitudes`` need texts of 65,536 integers; ``test_lean_functions.py`` makes them.
 """
 

@@ -17,6 +17,7 @@ from qconvert.ir.printing import module_text
 from qconvert.ir.types import shape
 from qconvert.numerics import ZeroPoints
 from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
 from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
@@ -135,6 +136,19 @@ def convolution_of_an_image(rng: Rng, build: TosaBuilder, block: Block) -> SSAVa
     return build.add(tosa.Conv2DOp(operands, tosa.ConvWindow((1, 1, 1, 1), (1, 1), (1, 1)), i32))
 
 
+def border(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """An image between parts of it, some of them reversed."""
+    sizes = [int(size) for size in rng.integers([1, 4, 4, 1], [3, 9, 9, 5])]
+    image, axis = argument(block, [i8, i16][rng.integers(2)], sizes), int(rng.integers(1, 4))
+    pieces = [image]
+    for place in rng.integers(0, 2, 2):
+        count = int(rng.integers(1, sizes[axis] + 1))
+        start = [int(rng.integers(0, sizes[i] - count + 1)) if i == axis else 0 for i in range(4)]
+        cut = build.slice(image, start, [count if i == axis else size for i, size in enumerate(sizes)])
+        pieces.insert(place * len(pieces), build.add(tosa.ReverseOp(cut, axis)) if rng.random() < 0.7 else cut)
+    return build.add(tosa.ConcatOp(pieces, axis))
+
+
 KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
     sum_of_several: SumsToConvolutions,
     sum_by_additions: lambda npu: SumsToAdditions(npu._replace(adds_sums=True)),
@@ -144,6 +158,7 @@ KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]
     transpose: lambda npu: TransposesToConvolutions(npu._replace(planes_moved_by_convolution=4)),
     strided_convolution: lambda _: ColumnsToFeatures(ETHOS_U85),
     convolution_of_an_image: lambda _: CopyImages(ETHOS_U85),
+    border: lambda _: BordersToSlices(),
 }
 
 

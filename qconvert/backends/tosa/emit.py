@@ -40,6 +40,7 @@ from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
 from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
 from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
+from qconvert.passes.lean_tosa.resizes_to_convolutions import ResizesToConvolutions
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
@@ -170,6 +171,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),
         FoldPads(),
+        ResizesToConvolutions(npu),
         BordersToSlices(),
         *((CopyImages(npu),) if nhwc_io else ()),
         TransposesToConvolutions(npu),

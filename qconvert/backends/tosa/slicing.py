@@ -6,7 +6,7 @@ NPUs copy elements by few reads of many elements each, so an op is written on as
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, prod
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -52,18 +52,18 @@ class _Run(NamedTuple):
 
 @lowers(stablehlo.SliceOp)
 def slice_(op: stablehlo.SliceOp, lower: Lowering) -> SSAValue:
-    """Lower to SLICE; with steps to one SLICE of a reshape, or to MAX_POOL2D if the operand ends too early for that."""
+    """Lower to SLICE; with steps to one SLICE of a reshape, or if that is not enough to MAX_POOL2D of one element."""
     starts, steps = (stablehlo.as_tuple(given) for given in (op.start_indices, op.strides))
     rows = zip(shape(op.operand), starts, shape(op.result), steps, strict=True)
     runs = [_Run(size, start, taken, step if taken > 1 else 1) for size, start, taken, step in rows]
-    value = lower.whole(op.operand)
-    if all(run.window is not None for run in runs):
+    value, stepping = lower.whole(op.operand), [run for run in runs if run.step > 1]
+    if all(run.size == run.taken * run.step for run in stepping):
+        return lower.reshape(_strided(lower, value, runs), shape(op.result))
+    pools = element_type(value) in (i8, i16) and max(run.step for run in stepping) <= _LARGEST_POOL_STEP
+    if not pools and all(run.window is not None for run in runs):
         return lower.reshape(_strided(lower, value, runs), shape(op.result))
     value = lower.slice(value, starts, [run.reach for run in runs])
-    for axis, run in enumerate(runs):
-        if run.step > 1:
-            pools = element_type(value) in (i8, i16) and run.step <= _LARGEST_POOL_STEP
-            value = (_pooled if pools else _padded)(lower, value, axis, run.step)
+    value = (_pooled if pools else _padded)(lower, value, [run.step for run in runs])
     return lower.reshape(value, shape(op.result))
 
 
@@ -109,25 +109,39 @@ def _merged(runs: Sequence[_Run]) -> list[_Run]:
     return found
 
 
-def _pooled(lower: Lowering, value: SSAValue, axis: int, step: int) -> SSAValue:
-    """Return every ``step``-th element along an axis, from the first to the last, by maxima of one element."""
-    sizes = shape(value)
-    rows = lower.reshape(value, (1, prod(sizes[:axis]), sizes[axis], prod(sizes[axis + 1 :])))
-    window = tosa.ConvWindow((0, 0, 0, 0), (1, step), (1, 1))
+def _pooled(lower: Lowering, value: SSAValue, steps: Sequence[int]) -> SSAValue:
+    """Return elements at steps, from the first to the last, by maxima of one element; two dimensions at once."""
+    axis = 0
+    while axis < len(steps):
+        if steps[axis] > 1:
+            count = 1 + (axis + 1 < len(steps) and steps[axis + 1] > 1)
+            value = _pooled_along(lower, value, axis, steps[axis : axis + count])
+            axis += count
+        else:
+            axis += 1
+    return value
+
+
+def _pooled_along(lower: Lowering, value: SSAValue, axis: int, steps: Sequence[int]) -> SSAValue:
+    """Pool one dimension, of which the dimensions in front become the rows, or two neighbouring ones."""
+    sizes, end = shape(value), axis + len(steps)
+    outer, inner = prod(sizes[:axis]), prod(sizes[end:])
+    image = (outer, *sizes[axis:end], inner) if len(steps) > 1 else (1, outer, sizes[axis], inner)
+    rows = lower.reshape(value, image)
+    window = tosa.ConvWindow((0, 0, 0, 0), (*(1,) * (2 - len(steps)), *steps), (1, 1))
     made = lower.add(tosa.MaxPool2DOp(rows, (1, 1), window))
-    return lower.reshape(made, (*sizes[:axis], shape(made)[2], *sizes[axis + 1 :]))
+    return lower.reshape(made, (*sizes[:axis], *shape(made)[3 - len(steps) : 3], *sizes[end:]))
 
 
-def _padded(lower: Lowering, value: SSAValue, axis: int, step: int) -> SSAValue:
-    """Return every ``step``-th element along an axis, beginning with the first, by a SLICE of a PAD."""
+def _padded(lower: Lowering, value: SSAValue, steps: Sequence[int]) -> SSAValue:
+    """Return elements at steps, beginning with the first, by a SLICE of a PAD."""
     sizes = shape(value)
-    taken, rest = ceil(sizes[axis] / step), -sizes[axis] % step
-    pads = [rest if i == 2 * axis + 1 else 0 for i in range(2 * len(sizes))]
-    fill = lower.constant(np.zeros(1), element_type(value))
-    padded = lower.add(tosa.PadOp(value, lower.shape(pads), fill)) if rest else value
-    runs = [_Run(size, 0, size) for size in shape(padded)]
-    runs[axis] = _Run(taken * step, 0, taken, step)
-    return lower.reshape(_strided(lower, padded, runs), (*sizes[:axis], taken, *sizes[axis + 1 :]))
+    rests = [-size % step for size, step in zip(sizes, steps, strict=True)]
+    if any(rests):
+        fill = lower.constant(np.zeros(1), element_type(value))
+        value = lower.add(tosa.PadOp(value, lower.shape([pad for rest in rests for pad in (0, rest)]), fill))
+    rows = zip(shape(value), steps, strict=True)
+    return _strided(lower, value, [_Run(size, 0, size // step, step) for size, step in rows])
 
 
 class _Selection(NamedTuple):
