@@ -7,12 +7,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.ir import element_type, i8
+from qconvert.ir import element_type, i8, i32
 from qconvert.numerics import Rounding
 from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, replace
 from qconvert.rewriting.rescales import RescaleParameters, power_of_two, rescale_parameters
 
 _LEAST_SHIFT = 2
+_HALF_RANGE = 128
 
 
 class CombineRescales(Pass):
@@ -23,9 +24,12 @@ class CombineRescales(Pass):
         i8 ── rescale * 2^k ── i32 ── rescale * m >> s ── i8
         i8 ── rescale * m >> (s - k) ── i8
 
-    The first rescale must widen to i32 by a power of two without saturating. The second must round once, so that its
-    result depends on the product only. Rescales that round are kept, because the rounding in between is part of the
-    result.
+        unsigned i8 ── rescale by 1 less 128 ── i8 ── rescale * m >> s ── i8
+        unsigned i8 ── rescale * m >> s ── i8
+
+    The first rescale must widen to i32 by a power of two without saturating, or replace unsigned integers by signed
+    ones. In the first form the second must round once, so that its result depends on the product only. Rescales that
+    round are kept, because the rounding in between is part of the result.
     """
 
     name = "combine-rescales"
@@ -45,6 +49,17 @@ def _visit(op: RescaleOp) -> bool:
         replace(op, op.input)
         return True
     first = op.input.owner
+    if isinstance(first, RescaleOp) and _makes_signed(first, found.input_zp) and _takes_unsigned(op):
+        operands = (first.input, op.multiplier, op.shift, first.input_zp, op.output_zp)
+        direct = RescaleOp(
+            operands,
+            element_type(op.output),
+            per_channel=is_set(op.per_channel),
+            rounding_mode=op.rounding_mode.data,
+            input_unsigned=True,
+        )
+        replace(op, builder_before(op, first).add(direct))
+        return True
     power = power_of_two(first) if isinstance(first, RescaleOp) else None
     if power is None or not _rounds_once(op, found):
         return False
@@ -63,6 +78,21 @@ def _visit(op: RescaleOp) -> bool:
     )
     replace(op, build.add(merged))
     return True
+
+
+def _makes_signed(op: RescaleOp, zero_point: int) -> bool:
+    """Return whether an op subtracts 128 from unsigned 8-bit integers, and gives them a zero point."""
+    found = rescale_parameters(op)
+    if found is None or not is_set(op.input_unsigned) or is_set(op.output_unsigned):
+        return False
+    is_one = (found.multiplier == np.left_shift(1, found.shift)).all()
+    is_difference = found.input_zp - found.output_zp == _HALF_RANGE and found.output_zp == zero_point
+    return bool(element_type(op.input) == element_type(op.output) == i8 and is_one and is_difference)
+
+
+def _takes_unsigned(op: RescaleOp) -> bool:
+    """Return whether an op may take unsigned integers: of i32 results others are made, which read signed ones."""
+    return not is_set(op.output_unsigned) and element_type(op.output) != i32
 
 
 def _changes_nothing(op: RescaleOp, found: RescaleParameters) -> bool:
