@@ -17,6 +17,8 @@ from qconvert.ir import element_type, f32, i8, i32, shape
 from qconvert.numerics import Rounding
 
 _UNIT = 1 << composite.LITERT_BITS
+_IMAGE = 2
+"""The number of dimensions of an image that RESIZE resizes."""
 _PLACES = 2 * composite.LITERT_BITS
 _FINEST = 1 << 8
 """Results in fractions coarser than this are rounded by one RESCALE; see ``_of_8_bits``."""
@@ -31,12 +33,29 @@ def resize(op: composite.ResizeOp, build: Expander) -> SSAValue:
     if shape(op.operand) == shape(op.result):
         return build[op.operand]
     image = as_image(op, build)
+    if is_repeated(op) and not any(axis.neighbours()[0].any() for axis in op.litert_steps()):
+        return as_result(op, build, repeated(op, build, image))
     if op.is_litert_float:
         made = _in_floats(op, build, image)
     else:
         made = _of_8_bits(op, build, image) if element.storage.width == 8 else _of_16_bits(op, build, image)
     held = integer_of(element)
     return as_result(op, build, made if element_type(made) == held else build.add(tosa.CastOp(made, held)))
+
+
+def is_repeated(op: composite.ResizeOp) -> bool:
+    """Return True if the only element along the resized dimensions is repeated, as often as RESIZE allows."""
+    axes = stablehlo.as_tuple(op.axes)
+    largest = max(shape(op.result)[axis] for axis in axes)
+    return len(axes) == _IMAGE and largest <= tosa.LARGEST_SCALE and {shape(op.operand)[axis] for axis in axes} == {1}
+
+
+def repeated(op: composite.ResizeOp, build: Expander, image: SSAValue) -> SSAValue:
+    """Repeat one pixel: a sum of equal integers by weights that add up to 1 is that integer."""
+    sizes = [shape(op.result)[axis] for axis in stablehlo.as_tuple(op.axes)]
+    scale = build.shape([number for size in sizes for number in (size, 1)])
+    parts = (scale, build.shape((0, 0)), build.shape([size - 1 for size in sizes]))
+    return build.add(tosa.ResizeOp(image, *parts, tosa.ResizeMode.NEAREST_NEIGHBOR))
 
 
 def _parts(axis: composite.LitertSteps) -> int:

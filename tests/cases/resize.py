@@ -42,6 +42,16 @@ for _kind, _mode in (("INT8", ""), ("INT8", "HalfPixelCenters"), ("INT16", "Half
         {_mode: True} if _mode else {},
         version=1,
     )
+for _kind in ("INT8", "INT16"):
+    _value = Tensor((2, 1, 1, 3), 0.05, 3 if _kind == "INT8" else 0, _kind)
+    CASES[f"RESIZE_BILINEAR {_kind} of one pixel"] = Case(
+        "RESIZE_BILINEAR",
+        [_value, constant((9, 4))],
+        [Tensor((2, 9, 4, 3), 0.05, _value.zero_point, _kind)],
+        "ResizeBilinearOptions",
+        {"HalfPixelCenters": True},
+        version=1,
+    )
 
 # Operators of ONNX.
 

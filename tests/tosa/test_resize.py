@@ -65,10 +65,10 @@ def test_one_rescale_rounds_coarse_sums_as_litert_does(parts: int) -> None:
         np.testing.assert_array_equal(made, expected)
 
 
-def forms(kind: str, sizes: tuple[int, int], mode: str) -> list[str]:
-    """The ops of a resize of a 4 x 6 image of TFLite's integers as TOSA, without constants and reshapes."""
+def forms(kind: str, sizes: tuple[int, int], mode: str, given: tuple[int, int] = (4, 6)) -> list[str]:
+    """The ops of a resize of TFLite's integers as TOSA, without constants and reshapes."""
     zero_point = 3 if kind == "INT8" else 0
-    tensors = (Tensor((1, *found, 2), 0.05, zero_point, kind) for found in ((4, 6), sizes))
+    tensors = (Tensor((1, *found, 2), 0.05, zero_point, kind) for found in (given, sizes))
     case = Case("RESIZE_BILINEAR", [next(tensors), constant(sizes)], [next(tensors)], "ResizeBilinearOptions")
     case = replace(case, fields={mode: True} if mode else {}, version=1)
     names = [op.name for op in convert(load(case.model()), Format.TOSA, TosaOptions(Profile.INT)).module.walk()]
@@ -99,3 +99,9 @@ def test_other_resizes_are_rounded_by_shifts(kind: str, sizes: tuple[int, int], 
     found = forms(kind, sizes, mode)
     assert "arithmetic_right_shift" in found
     assert "rescale" not in found
+
+
+@pytest.mark.parametrize("kind", ["INT8", "INT16"])
+def test_one_pixel_is_repeated_without_rounding(kind: str) -> None:
+    assert forms(kind, (8, 12), "", (1, 1)) == ["resize"]
+    assert len(forms(kind, (8, 12), "", (1, 2))) > 1

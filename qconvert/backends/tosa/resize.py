@@ -18,7 +18,7 @@ from qconvert.backends.tosa.slicing import samples
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.builder import i48
 from qconvert.expansion.expander import per_tensor, tosa_element
-from qconvert.expansion.resize import as_image, as_result
+from qconvert.expansion.resize import as_image, as_result, is_repeated, repeated
 from qconvert.ir import element_type, i32, is_float, shape
 from qconvert.support.errors import ConversionError
 
@@ -31,6 +31,9 @@ def resize(op: composite.ResizeOp, lower: Lowering) -> SSAValue:
 
     Raises ConversionError for three dimensions and more, and for positions that RESIZE cannot express.
     """
+    element = element_type(op.operand)
+    if element == element_type(op.result) and not is_float(element) and is_repeated(op):
+        return as_result(op, lower, repeated(op, lower, as_image(op, lower)))
     rows, columns = samplings(op)
     made = lower.add(tosa.ResizeOp(as_image(op, lower), *samples(lower, rows, columns), tosa.ResizeMode.BILINEAR))
     if not is_float(element_type(made)):

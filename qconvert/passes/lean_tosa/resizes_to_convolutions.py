@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import gcd
+from dataclasses import replace as replace_fields
+from math import gcd, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -12,13 +13,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import tosa
-from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, shape
-from qconvert.numerics import Rounding, ZeroPoints
-from qconvert.passes.lean_tosa.steps import step_of
+from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
+from qconvert.numerics import Rounding
+from qconvert.passes.lean_tosa.steps import SHIFTS, Step, step_of
 from qconvert.rewriting import Pass, PassResult, erase_dead, only_user, replace, rewrite_or_refuse
 from qconvert.rewriting.placed import PlacedBuilder
 
-_NONE = ZeroPoints(0, 0)
 _POWER = 30
 """The binary logarithm of the multiplier of a RESCALE by a power of two."""
 _LARGEST_WEIGHT = 127
@@ -45,8 +45,8 @@ class ResizesToConvolutions(Pass):
         reshape (concat of pixels (concat of features %2, %3), (concat of features %4, %5))
 
     Result ``2 * i + a`` lies at the same distance from the operand's element ``i`` for all ``i``, so it is a sum by the
-    same weights. Both forms round the same average to the nearest integer, ties away from zero: sums that are multiples
-    of 2 or more are not moved to a tie by the 1 that DOUBLE_ROUND adds.
+    same weights, times a power of two that a shift takes away. SINGLE_ROUND depends on the product alone. DOUBLE_ROUND
+    adds 1 to a sum or subtracts it, which decides ties; a multiple of 2 or more does not become a tie.
     """
 
     name = "resizes-to-convolutions"
@@ -64,9 +64,13 @@ class ResizesToConvolutions(Pass):
         rows, columns = (_phases(sampling) for sampling in op.samplings)
         if rows is None or columns is None or len(rows) * len(columns) == 1:
             return "it does not enlarge by 2 or 4"
-        if not _is_average(op):
-            return "its sums are not divided by their weight"
-        return None if _scale(rows, columns) else "its weights need more than 8 bits"
+        step = _rounding_of(op)
+        if step is None:
+            return "its sums are not rounded to 8 bits alone"
+        factor = _scale(rows, columns)
+        if not factor:
+            return "its weights need more than 8 bits"
+        return None if _moved(step, op, _total(rows, columns, factor)).shift in SHIFTS else "no shift would be left"
 
 
 def _phases(sampling: tosa.Sampling) -> list[_Phase] | None:
@@ -87,32 +91,48 @@ def _scale(rows: list[_Phase], columns: list[_Phase]) -> int:
     return next((factor for factor in (4, 2) if factor * largest <= _LARGEST_WEIGHT), 0)
 
 
-def _is_average(op: tosa.ResizeOp) -> bool:
-    """Return True if the only user rounds sums of multiples over their weight to i8, ties away from zero."""
+def _rounding_of(op: tosa.ResizeOp) -> Step | None:
+    """Return the step that makes i8 of the sums, which no other op reads, if it rounds sums of more units alike.
+
+    SINGLE_ROUND does. DOUBLE_ROUND does for multiples of 2 or more over their weight.
+    """
     user = only_user(op.output)
     step = step_of(user) if isinstance(user, tosa.RescaleOp) else None
-    if user is None or step is None or element_type(user.results[0]) != i8 or step.zero_points != _NONE:
-        return False
-    weight, divisor = 1, 1
-    for sampling in op.samplings:
-        weight *= sampling.unit
-        divisor *= gcd(sampling.unit, sampling.step, sampling.offset)
-    is_weight = step.multiplier == 1 << _POWER and 1 << (step.shift - _POWER) == weight
-    return is_weight and step.rounding is Rounding.DOUBLE_ROUND and divisor > 1
+    if step is None or step.gives != integer_range(i8) or step.rounding is Rounding.SINGLE_ROUND:
+        return step if step is not None and step.gives == integer_range(i8) else None
+    is_average = step.multiplier == 1 << _POWER and 1 << (step.shift - _POWER) == _weight(op)
+    divisor = prod(gcd(sampling.unit, sampling.step, sampling.offset) for sampling in op.samplings)
+    return step if is_average and divisor > 1 else None
+
+
+def _total(rows: list[_Phase], columns: list[_Phase], factor: int) -> int:
+    """Return the sum of the weights of a kernel."""
+    return factor * int(rows[0].weights.sum() * columns[0].weights.sum())
+
+
+def _moved(step: Step, op: tosa.ResizeOp, weight: int) -> Step:
+    """Return the step for sums by another weight; both are powers of two."""
+    return replace_fields(step, shift=step.shift + weight.bit_length() - _weight(op).bit_length())
+
+
+def _weight(op: tosa.ResizeOp) -> int:
+    return prod(sampling.unit for sampling in op.samplings)
 
 
 def _rewrite(op: tosa.ResizeOp) -> None:
-    user, sizes = only_user(op.output), shape(op.input)
+    user, step, sizes = only_user(op.output), _rounding_of(op), shape(op.input)
     rows, columns = (_phases(sampling) for sampling in op.samplings)
     assert user is not None
+    assert step is not None
     assert rows is not None
     assert columns is not None
     build, factor = PlacedBuilder(user, op), _scale(rows, columns)
+    step = _moved(step, op, _total(rows, columns, factor))
     image = _bordered(build, _bordered(build, op.input, 1, rows), 2, columns)
     lines: list[SSAValue] = []
     for row in rows:
         parts = [
-            _summed(build, _window(build, image, sizes, (row, column), (rows, columns)), row, column, factor)
+            _summed(build, _window(build, image, sizes, (row, column), (rows, columns)), (row, column), factor, step)
             for column in columns
         ]
         line = build.add(tosa.ConcatOp(parts, 3)) if len(parts) > 1 else parts[0]
@@ -148,11 +168,14 @@ def _window(
     return build.slice(image, (0, *starts, 0), (sizes[0], *reach, sizes[3]))
 
 
-def _summed(build: PlacedBuilder, image: SSAValue, row: _Phase, column: _Phase, factor: int) -> SSAValue:
-    """Return an image summed by the products of two phases' weights, over the sum of these."""
+def _summed(build: PlacedBuilder, image: SSAValue, phases: tuple[_Phase, _Phase], factor: int, step: Step) -> SSAValue:
+    """Return an image summed by the products of two phases' weights, and rounded."""
+    row, column = phases
     features, weights = shape(image)[-1], factor * np.multiply.outer(row.weights, column.weights)
     kernel = np.broadcast_to(weights[:, :, None, None], (*weights.shape, features, 1))
     parameters = (build.constant(kernel, i8), build.constant(np.zeros(features, np.int64), i32))
     operands = (image, *parameters, build.zero_point(0, i8), build.zero_point(0, i8))
     sums = build.add(tosa.DepthwiseConv2DOp(operands, tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1)), i32))
-    return build.rescale(sums, 1 / weights.sum(), i8, rounding=Rounding.DOUBLE_ROUND)
+    scale = np.asarray([step.multiplier], np.int32), np.asarray([step.shift], np.int8)
+    made = tosa.RescaleOp.by(sums, scale, i8, step.zero_points, build.parameter, rounding=step.rounding)
+    return build.add(made)
