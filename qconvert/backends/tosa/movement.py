@@ -9,12 +9,10 @@ from qconvert.backends.tosa.level import NO_ELEMENTS
 from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.constants import constant_array
+from qconvert.dialects.traits import Elementwise
 from qconvert.expansion.expander import tosa_element
 from qconvert.ir import element_type, shape
 from qconvert.support.errors import ConversionError
-
-_ELEMENTWISE = stablehlo.BinaryOp | stablehlo.CompareOp | stablehlo.SelectOp
-"""The ops whose lowerings broadcast."""
 
 
 @lowers(stablehlo.ReshapeOp)
@@ -52,7 +50,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
 
 def _repeats(user: Operation) -> bool:
     """Return True if an op is elementwise and broadcasts an operand to another one, which has all elements."""
-    is_elementwise = isinstance(user, _ELEMENTWISE) and type(user) in LOWERINGS
+    is_elementwise = user.has_trait(Elementwise) and type(user) in LOWERINGS
     repeated = [
         isinstance(value.owner, stablehlo.BroadcastInDimOp | stablehlo.ConstantOp) or not shape(value)
         for value in user.operands
