@@ -87,3 +87,17 @@ func.func @main(%0: tensor<4x8xi8>) -> tensor<4x8xi8> {
   %9 = tosa.rescale %5, %6, %7, %4, %8 {input_unsigned = false, output_unsigned = true, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4x8xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x8xi8>
   return %9 : tensor<4x8xi8>
 }
+// -----
+// nothing to do
+// the first one saturates
+func.func @main(%0: tensor<4x8xi8>) -> tensor<4x8xi8> {
+  %1 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %2 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %3 = "tosa.const"() <{values = dense<-126> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %4 = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %5 = tosa.rescale %0, %1, %2, %3, %4 {input_unsigned = true, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4x8xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<4x8xi8>
+  %6 = "tosa.const"() <{values = dense<1321528418> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %7 = "tosa.const"() <{values = dense<33> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %9 = tosa.rescale %5, %6, %7, %4, %4 {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = DOUBLE_ROUND, scale32 = true} : (tensor<4x8xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<4x8xi8>
+  return %9 : tensor<4x8xi8>
+}
