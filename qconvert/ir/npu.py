@@ -27,6 +27,7 @@ class Npu(NamedTuple):
     ``kernel_height``, ``kernel_area``: the largest kernel of a convolution that is one operation.
     ``adds_sums``: sums over height and width are cheaper as additions of halves than as a depthwise convolution.
     ``rescales_operands``: RESCALEs to i32 in front of any elementwise op are free, not only in front of ADD and SUB.
+    ``products_for_rescales``: a product of 32-bit integers is cheaper than a RESCALE that is a kernel of its own.
     ``planes_moved_by_convolution``: up to so many planes move to the last dimension faster by a convolution than by a
     TRANSPOSE.
     ``joins_by_concat``: interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE.
@@ -43,6 +44,7 @@ class Npu(NamedTuple):
     kernel_area: int = 4096
     adds_sums: bool = True
     rescales_operands: bool = True
+    products_for_rescales: bool = True
     planes_moved_by_convolution: int = 4
     joins_by_concat: bool = True
     features_at_once: int = 0
@@ -98,6 +100,7 @@ ETHOS_U55 = Npu(
     _SMALL_LACKS,
     adds_sums=False,
     rescales_operands=False,
+    products_for_rescales=False,
     planes_moved_by_convolution=0,
     joins_by_concat=False,
 )
@@ -118,6 +121,7 @@ def _common(one: Npu, other: Npu) -> Npu:
         min(one.kernel_area, other.kernel_area),
         one.adds_sums or other.adds_sums,
         one.rescales_operands or other.rescales_operands,
+        one.products_for_rescales or other.products_for_rescales,
         max(one.planes_moved_by_convolution, other.planes_moved_by_convolution),
         one.joins_by_concat or other.joins_by_concat,
         min(one.features_at_once, other.features_at_once),

@@ -60,6 +60,7 @@ PASSES: dict[str, str] = {
     "raise-fake-quant": "casts.raise_fake_quant:RaiseFakeQuant",
     "repeat-before-tables": "lean_tosa.repeat_before_tables:RepeatBeforeTables",
     "repeat-widenings": "lean_tosa.repeat_widenings:RepeatWidenings",
+    "rescales-to-products": "lean_tosa.rescales_to_products:RescalesToProducts",
     "select-to-extreme": "lean_tosa.select_to_extreme:SelectToExtreme",
     "signed-storage": "storage.signed_storage:SignedStorage",
     "sink-transposes": "layout.sink_transposes:SinkTransposes",

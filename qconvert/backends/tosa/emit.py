@@ -39,6 +39,7 @@ from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
 from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
 from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
+from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
@@ -164,6 +165,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         GatherToMagnitudes(),
         GatherToTables(npu),
         CastsToRescales(),
+        RescalesToProducts(npu),
         SumsToAdditions(npu),
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tosa.level import NO_ELEMENTS
 from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, lowers
-from qconvert.dialects import stablehlo, tosa
+from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.constants import constant_array
 from qconvert.expansion.expander import tosa_element
 from qconvert.ir import element_type, shape
@@ -52,6 +52,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
 def _repeats(user: Operation) -> bool:
     """Return True if an op is elementwise and broadcasts one operand to the other, which has all elements."""
     is_elementwise = isinstance(user, stablehlo.BinaryOp) and type(user) in LOWERINGS
+    is_elementwise |= isinstance(user, composite.SquaredDifferenceOp)
     repeated = [isinstance(value.owner, stablehlo.BroadcastInDimOp | stablehlo.ConstantOp) for value in user.operands]
     return is_elementwise and not all(repeated)
 
