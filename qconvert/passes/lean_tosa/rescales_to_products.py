@@ -27,11 +27,11 @@ class RescalesToProducts(Pass):
 
         mul %x, %y (i32) ── mul m >> s ── rescale * 1 (zero point z) ── i8
 
-    NPUs have no multiplier behind a product of 32-bit integers, and none behind a shift. A RESCALE there is a pooling of
-    its own, which costs three times as much as a product; the NPU may even compute that in one go with the op before.
-    MUL rounds halves up, as RESCALE does once. Of a square, which is not negative, a RESCALE that rounds twice is
-    ``((v * m + 2^30) + 2^(s - 1)) >> s``, and so ``(((v * m + 2^30) >> 31) + 2^(s - 32)) >> (s - 31)``: a product, and a
-    shift that rounds. Both need results that fit into 32 bits.
+    NPUs have no multiplier behind a product of 32-bit integers, and none behind a shift. A RESCALE there is a pooling
+    of its own, which costs three times as much as a product; the NPU may even compute that in one go with the op
+    before. MUL rounds halves up, as RESCALE does once. Of a square, which is not negative, a RESCALE that rounds twice
+    is ``((v * m + 2^30) + 2^(s - 1)) >> s``, and so ``(((v * m + 2^30) >> 31) + 2^(s - 32)) >> (s - 31)``: a product,
+    and a shift that rounds. Both need results that fit into 32 bits.
     """
 
     name = "rescales-to-products"
