@@ -13,7 +13,8 @@ from xdsl.ir import Block, Operation, Region
 from qconvert.dialects import tosa
 from qconvert.expansion.builder import TosaBuilder, i16
 from qconvert.expansion.expander import Expander
-from qconvert.expansion.softmax import _powers, below_largest
+from qconvert.expansion.fixed_point import half_reciprocal
+from qconvert.expansion.softmax import _ignores_saturation, _powers, below_largest
 from qconvert.interpreter import evaluate
 from qconvert.ir import element_type, i8, i32, tensor_type
 from qconvert.ir.npu import ETHOS_U55, ETHOS_U85, EVERY_NPU, NPUS, Npu
@@ -21,6 +22,7 @@ from qconvert.numerics import Rounding
 from qconvert.numerics.interpolated_table import logistic_16, tanh_16
 from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import LOGISTIC, TANH, Form, GatherToTables
+from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
 from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
@@ -235,3 +237,33 @@ def test_other_magnitudes_are_gathered() -> None:
     almost[40000] += 1
     for values in (almost, np.where(codes < 0, -codes // 3, codes // 2), codes * codes >> 16):
         assert not GatherToMagnitudes().apply(gathered(values.astype(np.int16))).changed
+
+
+def test_the_half_of_a_reciprocal_is_two_to_the_thirty_at_most() -> None:
+    """Checked for the smallest sums, whose reciprocals are largest, and for random ones."""
+    near = np.arange(1 << 20) + (1 << 30)
+    total = np.concatenate([near, np.random.default_rng(3).integers(1 << 30, 1 << 31, 1 << 20)]).astype(np.int32)[None]
+    build, block = Expander(), Block(arg_types=[tensor_type(i32, total.shape)])
+    result = half_reciprocal(build, block.args[0], build.add(tosa.ClzOp(block.args[0])))
+    block.add_ops([*build.ops, ReturnOp(result)])
+    module = ModuleOp([FuncOp("main", ([block.args[0].type], [result.type]), Region(block))])
+    [found] = evaluate(module, [total])
+    assert np.flatnonzero(found >= 1 << 30).tolist() == [0, 1]
+    assert found.max() == 1 << 30
+
+
+def test_a_saturated_reciprocal_is_ignored_where_no_result_could_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _ignores_saturation(0.05, 8)
+    monkeypatch.setattr("qconvert.expansion.softmax._exponentials", lambda *_: np.array([(1 << 30) + (1 << 22)]))
+    assert not _ignores_saturation(0.05, 8)
+    assert not _ignores_saturation(0.05, 16)
+
+
+@pytest.mark.parametrize(("npu", "changes"), [(ETHOS_U85, False), (ETHOS_U55, True), (EVERY_NPU, True)])
+def test_many_features_in_slow_memory_are_read_once(npu: Npu, *, changes: bool) -> None:
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i8, (1, 300, 16))])
+    result = build.add(tosa.ReduceMaxOp(block.args[0], 1))
+    block.add_ops([*build.ops, ReturnOp(result)])
+    module = ModuleOp([FuncOp("main", ([block.args[0].type], [result.type]), Region(block))])
+    done = MaximaOfHalves(npu).apply(module)
+    assert (done.changed, len(done.refusals)) == (changes, not changes)

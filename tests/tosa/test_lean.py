@@ -15,12 +15,14 @@ from qconvert.interpreter import evaluate
 from qconvert.ir import ETHOS_U55, ETHOS_U85, Npu, i8, i32
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import shape
-from qconvert.numerics import ZeroPoints
+from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
 from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
+from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
+from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
@@ -47,6 +49,29 @@ def sum_of_several(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
 def sum_by_additions(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     """The same sums."""
     return sum_of_several(rng, build, block)
+
+
+def extreme_of_several(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """REDUCE_MAXs or REDUCE_MINs along some dimensions; many features of an argument stay on some NPUs."""
+    sizes = [int(size) for size in rng.choice([1, 2, 3, 7, 40], 4, p=[0.2, 0.3, 0.2, 0.2, 0.1])]
+    value = argument(block, [i8, i16][rng.integers(2)], sizes)
+    kind = (tosa.ReduceMaxOp, tosa.ReduceMinOp)[rng.integers(2)]
+    for axis in sorted(rng.permutation(4)[: rng.integers(1, 4)]):
+        value = build.add(kind(value, int(axis)))
+    return value
+
+
+def rescaled_product(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A product, mostly a square, or a shift of 32-bit integers, rescaled to 8, 16 or 32 bits."""
+    sizes = [int(size) for size in rng.integers(1, 5, 3)]
+    one, other = (build.rescale(argument(block, i16, sizes), 2.0**-1, i32) for _ in range(2))
+    made = build.multiply(one, [one, other][int(rng.random() < 0.3)])
+    if rng.random() < 0.3:
+        made = build.shift_left(one, int(rng.integers(1, 9)))
+    element, rounding = [i8, i16, i32][rng.integers(3)], (Rounding.SINGLE_ROUND, Rounding.DOUBLE_ROUND)[rng.integers(2)]
+    made = build.reshape(made, [*sizes, 1])
+    point = 0 if element != i8 else int(rng.integers(-128, 128))
+    return build.rescale(made, float(2.0 ** rng.uniform(-25, -1)), element, ZeroPoints(0, point), rounding)
 
 
 def gated(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
@@ -138,6 +163,8 @@ def convolution_of_an_image(rng: Rng, build: TosaBuilder, block: Block) -> SSAVa
 KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
     sum_of_several: SumsToConvolutions,
     sum_by_additions: lambda npu: SumsToAdditions(npu._replace(adds_sums=True)),
+    extreme_of_several: MaximaOfHalves,
+    rescaled_product: lambda npu: RescalesToProducts(npu._replace(products_for_rescales=True)),
     gated: lambda _: FunctionsToTables(),
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,

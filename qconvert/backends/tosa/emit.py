@@ -37,6 +37,7 @@ from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
 from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
+from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
 from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
 from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
 from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
@@ -149,8 +150,8 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         *_lean_passes(options.npu, nhwc_io=options.nhwc_io),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
-        RepeatWidenings(),
         RepeatBeforeTables(),
+        RepeatWidenings(),
     )
 
 
@@ -162,6 +163,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         FuseWideAdditions(),
         SelectToExtreme(npu),
         TablesOfBytes(),
+        MaximaOfHalves(npu),
         GatherToMagnitudes(),
         GatherToTables(npu),
         CastsToRescales(),
