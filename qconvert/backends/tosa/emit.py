@@ -162,7 +162,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         FuseAdditions(),
         FuseWideAdditions(),
         SelectToExtreme(npu),
-        TablesOfBytes(),
+        TablesOfBytes(npu),
         MaximaOfHalves(npu),
         GatherToMagnitudes(),
         GatherToTables(npu),
