@@ -63,6 +63,7 @@ PASSES: dict[str, str] = {
     "repeat-widenings": "lean_tosa.repeat_widenings:RepeatWidenings",
     "rescales-to-products": "lean_tosa.rescales_to_products:RescalesToProducts",
     "select-to-extreme": "lean_tosa.select_to_extreme:SelectToExtreme",
+    "select-to-sum": "lean_tosa.select_to_sum:SelectToSum",
     "signed-storage": "storage.signed_storage:SignedStorage",
     "sink-transposes": "layout.sink_transposes:SinkTransposes",
     "split-reductions": "reductions.split_reductions:SplitReductions",

@@ -23,6 +23,7 @@ from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
 from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
 from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
+from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
@@ -72,6 +73,25 @@ def rescaled_product(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     made = build.reshape(made, [*sizes, 1])
     point = 0 if element != i8 else int(rng.integers(-128, 128))
     return build.rescale(made, float(2.0 ** rng.uniform(-25, -1)), element, ZeroPoints(0, point), rounding)
+
+
+def selected_by_sign(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A value or its product with constant or computed slopes, as LiteRT's PRELU; sometimes slopes of 9 bits."""
+    *sizes, channels = (int(size) for size in rng.integers(1, 4, 3))
+    wide = build.rescale(argument(block, i8, [*sizes, channels]), 1.0, i32, ZeroPoints(int(rng.integers(-128, 128))))
+    slope = build.constant(rng.integers(-128, 128, (1, 1, channels)) + int(rng.integers(-127, 128)), i32)
+    if rng.random() < 0.1:
+        slope = build.constant(rng.choice([-300, 300], (1, 1, channels)), i32)
+    elif rng.random() < 0.3:
+        slope = build.rescale(argument(block, i8, [1, 1, channels]), 1.0, i32, ZeroPoints(int(rng.integers(-9, 9))))
+    modes = (Rounding.SINGLE_ROUND, Rounding.DOUBLE_ROUND)
+    below, above = (
+        build.rescale(value, float(2.0 ** rng.uniform(low, low + 3)), i32, rounding=modes[rng.integers(2)])
+        for value, low in ((build.multiply(wide, slope), -9), (wide, -2))
+    )
+    is_positive = build.add(tosa.GreaterEqualOp(wide, build.filled(0, wide)))
+    result = build.add(tosa.SelectOp(is_positive, above, below))
+    return build.rescale(result, 1.0, i8, ZeroPoints(0, int(rng.integers(-128, 128))))
 
 
 def gated(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
@@ -165,6 +185,7 @@ KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]
     sum_by_additions: lambda npu: SumsToAdditions(npu._replace(adds_sums=True)),
     extreme_of_several: MaximaOfHalves,
     rescaled_product: lambda npu: RescalesToProducts(npu._replace(products_for_rescales=True)),
+    selected_by_sign: SelectToSum,
     gated: lambda _: FunctionsToTables(),
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,

@@ -42,6 +42,7 @@ from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
 from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
 from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
+from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
@@ -162,6 +163,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         FuseAdditions(),
         FuseWideAdditions(),
         SelectToExtreme(npu),
+        SelectToSum(npu),
         TablesOfBytes(npu),
         MaximaOfHalves(npu),
         GatherToMagnitudes(),

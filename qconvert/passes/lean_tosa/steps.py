@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import ConstOp, ConstShapeOp, RescaleOp, ReshapeOp
 from qconvert.dialects.tosa.quantization import is_set
+from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir import element_type, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints, rescale_and_clamp
 from qconvert.numerics.rescale import DOUBLE_ROUND_SHIFT
@@ -114,7 +115,7 @@ def merged(steps: tuple[Step, ...]) -> Step | None:
 
 
 def rescaled(
-    build: OpBuilder, chain: Chain, step: Step, sizes: tuple[int, ...], element: IntegerType = i32
+    build: OpBuilder | TosaBuilder, chain: Chain, step: Step, sizes: tuple[int, ...], element: IntegerType = i32
 ) -> SSAValue:
     """Return a chain's value in another shape, rescaled by one step, to i32 by default."""
 
@@ -129,7 +130,7 @@ def rescaled(
     return build.add(made)
 
 
-def reshaped(build: OpBuilder, value: SSAValue, sizes: tuple[int, ...]) -> SSAValue:
+def reshaped(build: OpBuilder | TosaBuilder, value: SSAValue, sizes: tuple[int, ...]) -> SSAValue:
     """Return a value in another shape; a value of that shape is returned as it is."""
     if shape(value) == sizes:
         return value

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import AddOp, BinaryOp, CastOp, ConstOp, LogicalLeftShiftOp, ReduceMaxOp, SubOp, TableOp
 from qconvert.dialects.tosa.quantization import i16, parameter_array
 from qconvert.interpreter import evaluate_op
@@ -159,12 +158,12 @@ def _pair(build: PlacedBuilder, held: SSAValue, values: Integers) -> SSAValue:
     return build.rescale(build.add(AddOp(high, low)), 1.0, i16)
 
 
-def _sum_of_bytes(build: OpBuilder, held: SSAValue, values: Integers, places: tuple[int, int]) -> SSAValue:
+def _sum_of_bytes(build: PlacedBuilder, held: SSAValue, values: Integers, places: tuple[int, int]) -> SSAValue:
     """Return the two bytes of the results that begin at two places, at these places or, high ones, before the shift."""
     return build.add(AddOp(*(_looked_up(build, held, values, place) for place in places)))
 
 
-def _looked_up(build: OpBuilder, held: SSAValue, values: Integers, place: int) -> SSAValue:
+def _looked_up(build: PlacedBuilder, held: SSAValue, values: Integers, place: int) -> SSAValue:
     """Return the byte of the results that begins at a place, at its place or before the shift."""
     less = 0 if place == _HIGH[0] else 128
     later = _LATER if place in _HIGH else 0
