@@ -75,6 +75,7 @@ PASSES: dict[str, str] = {
     "tabulate": "rescaling.tabulate:Tabulate",
     "tosa-legalize-to-stablehlo": "rescaling.tosa_legalize_to_stablehlo:TosaLegalizeToStablehlo",
     "tosa-rescale-legalize-to-stablehlo": "rescaling.tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",
+    "tables-to-slopes": "lean_tosa.tables_to_slopes:TablesToSlopes",
     "transposed-to-convolutions": "lean_tosa.transposed_to_convolutions:TransposedToConvolutions",
     "transposes-to-convolutions": "lean_tosa.transposes_to_convolutions:TransposesToConvolutions",
     "unwrap-regions": "qconvert.quantization.fusion:UnwrapRegions",

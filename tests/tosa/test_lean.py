@@ -26,6 +26,7 @@ from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
 from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
+from qconvert.passes.lean_tosa.tables_to_slopes import TablesToSlopes
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
 from qconvert.rewriting import Pass, run_passes
@@ -92,6 +93,17 @@ def selected_by_sign(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     is_positive = build.add(tosa.GreaterEqualOp(wide, build.filled(0, wide)))
     result = build.add(tosa.SelectOp(is_positive, above, below))
     return build.rescale(result, 1.0, i8, ZeroPoints(0, int(rng.integers(-128, 128))))
+
+
+def table_of_slopes(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A TABLE of a magnitude, a negative or what is above a number, or of other entries."""
+    values = np.arange(-128, 128) - int(rng.integers(-128, 128))
+    kind = [np.abs(values), -values, np.maximum(values, 0), rng.integers(-128, 128, 256)][rng.integers(4)]
+    factor = 1.0 if rng.random() < 0.3 else float(2.0 ** rng.uniform(-3, 1))
+    entries = np.floor(kind * factor + 0.5).astype(int) + int(rng.integers(-50, 50))
+    table = entries.astype(np.int8) if factor == 1 and rng.random() < 0.3 else np.clip(entries, -128, 127)
+    sizes = [int(size) for size in rng.integers(1, 6, 3)]
+    return build.add(tosa.TableOp(argument(block, i8, sizes), build.constant(table, i8)))
 
 
 def gated(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
@@ -186,6 +198,7 @@ KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]
     extreme_of_several: MaximaOfHalves,
     rescaled_product: lambda npu: RescalesToProducts(npu._replace(products_for_rescales=True)),
     selected_by_sign: SelectToSum,
+    table_of_slopes: TablesToSlopes,
     gated: lambda _: FunctionsToTables(),
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,

@@ -46,6 +46,7 @@ from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
+from qconvert.passes.lean_tosa.tables_to_slopes import TablesToSlopes
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
@@ -160,6 +161,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
     """Return the passes that rewrite TOSA's ops into ops that NPUs run faster."""
     return (
         FunctionsToTables(),
+        TablesToSlopes(npu),
         FuseAdditions(),
         FuseWideAdditions(),
         SelectToExtreme(npu),

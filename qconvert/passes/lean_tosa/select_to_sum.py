@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import tosa
-from qconvert.dialects.tosa.quantization import i16, parameter_array
+from qconvert.dialects.tosa.quantization import parameter_array
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
 from qconvert.numerics import ZeroPoints
-from qconvert.passes.lean_tosa.steps import Chain, Step, behind_reshapes, chain_of, rescaled, step_of
-from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, only_user, refuse
-from qconvert.rewriting import replace as replace_op
+from qconvert.passes.lean_tosa.signed_parts import SignedParts
+from qconvert.passes.lean_tosa.steps import Chain, Step, behind_reshapes, chain_of, step_of
+from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, only_user, refuse, replace
 from qconvert.rewriting.placed import PlacedBuilder
 
 
@@ -71,9 +71,8 @@ def _visit(op: tosa.SelectOp, npu: Npu) -> bool | Refusal:
     parts = _parts(op, condition.input1, chain)
     if parts is None:
         return refuse(op, "it does not select a RESCALE of the integers or one of their product, to be 8-bit integers")
-    make = _Maker(PlacedBuilder(parts.last, op), parts, shape(condition.input1))
-    above = make.above() if npu.rescales_operands else make.above_by_product()
-    replace_op(parts.last, make.stored(make.build.add(tosa.AddOp(*map(make.result_wide, (above, make.below()))))))
+    make = SignedParts(PlacedBuilder(parts.last, op), parts.source, parts.zero_point, shape(condition.input1))
+    replace(parts.last, _sum(make, parts, npu))
     return True
 
 
@@ -124,63 +123,14 @@ def _held(slopes: NDArray[Any]) -> tuple[NDArray[np.int8], int]:
     return (slopes + point).astype(np.int8), point
 
 
-class _Maker(NamedTuple):
-    """Makes the two parts of the result."""
-
-    build: PlacedBuilder
-    parts: _Parts
-    sizes: tuple[int, ...]
-
-    def wide(self, step: Step | None = None) -> SSAValue:
-        """Return the integers without their zero point in i32, rescaled by a step."""
-        value = self.build.reshape(self.parts.source, self.sizes)
-        if step is None:
-            return self.build.rescale(value, 1.0, i32, ZeroPoints(self.parts.zero_point))
-        step = replace(step, zero_points=ZeroPoints(self.parts.zero_point), takes=integer_range(i8))
-        return rescaled(self.build, Chain(value, ()), step, self.sizes)
-
-    def constant(self, number: int) -> SSAValue:
-        """Return a number that has 8 bits before it is widened, as the NPU needs of both operands."""
-        held = self.build.filled(number + self.parts.zero_point, self.parts.source, i8)
-        held = self.build.reshape(held, (1,) * len(self.sizes))
-        return self.build.rescale(held, 1.0, i32, ZeroPoints(self.parts.zero_point))
-
-    def above(self) -> SSAValue:
-        """Return what is above 0, rescaled; RESCALE keeps the order, and 0."""
-        return self.stored(self.build.add(tosa.MaximumOp(self.wide(self.parts.above), self.constant(0))))
-
-    def above_by_product(self) -> SSAValue:
-        """Return what is above 0, rescaled behind a product by 1."""
-        held = self._narrow(tosa.MaximumOp(self.wide(), self.constant(0)), i16)
-        product = self.build.multiply(held, self.build.filled(1, held, i16))
-        return self._last(product, self.parts.above)
-
-    def below(self) -> SSAValue:
-        """Return what is below 0, times the slope, rescaled."""
-        array, source_point = parameter_array(self.parts.slope), ZeroPoints(self.parts.zero_point)
-        held = self._narrow(tosa.MinimumOp(self.wide(), self.constant(0)), i8)
-        slope = self.parts.slope if array is None else self._of_bytes(array)
-        product = self.build.multiply(self.build.rescale(held, 1.0, i32, source_point), slope)
-        return self._last(product, self.parts.below)
-
-    def _of_bytes(self, slopes: NDArray[Any]) -> SSAValue:
-        """Return slopes as widened 8-bit integers, which are read in less time than wider ones."""
-        held, point = _held(slopes)
-        return self.build.rescale(self.build.constant(held, i8), 1.0, i32, ZeroPoints(point))
-
-    def stored(self, value: SSAValue) -> SSAValue:
-        """Return i32 as the result's 8-bit integers."""
-        return self.build.rescale(value, 1.0, i8, ZeroPoints(0, self.parts.zero_out))
-
-    def result_wide(self, value: SSAValue) -> SSAValue:
-        """Return the result's 8-bit integers without their zero point in i32."""
-        return self.build.rescale(value, 1.0, i32, ZeroPoints(self.parts.zero_out))
-
-    def _narrow(self, op: tosa.ExtremeOp, element: IntegerType) -> SSAValue:
-        """Return the larger or smaller integers: of 8 bits with their zero point, or of 16 bits without."""
-        zero_point = self.parts.zero_point if element == i8 else 0
-        return self.build.rescale(self.build.add(op), 1.0, element, ZeroPoints(0, zero_point))
-
-    def _last(self, value: SSAValue, step: Step) -> SSAValue:
-        step = replace(step, zero_points=ZeroPoints(0, self.parts.zero_out), gives=integer_range(i8))
-        return rescaled(self.build, Chain(value, ()), step, self.sizes, i8)
+def _sum(make: SignedParts, parts: _Parts, npu: Npu) -> SSAValue:
+    """Return the sum of both parts as the result's integers."""
+    array, build, zero_points = parameter_array(parts.slope), make.build, ZeroPoints(parts.zero_out)
+    slope = parts.slope
+    if array is not None:  # 8-bit integers are read in less time than wider ones
+        held, point = _held(array)
+        slope = build.rescale(build.constant(held, i8), 1.0, i32, ZeroPoints(point))
+    above = make.above(parts.above, parts.zero_out, npu)
+    below = make.last(build.multiply(make.below(), slope), parts.below, parts.zero_out)
+    total = build.add(tosa.AddOp(*(build.rescale(part, 1.0, i32, zero_points) for part in (above, below))))
+    return build.rescale(total, 1.0, i8, ZeroPoints(0, parts.zero_out))
