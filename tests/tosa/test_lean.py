@@ -26,6 +26,7 @@ from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
 from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
+from qconvert.passes.lean_tosa.swaps_before_products import SwapsBeforeProducts
 from qconvert.passes.lean_tosa.tables_to_slopes import TablesToSlopes
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
@@ -104,6 +105,18 @@ def table_of_slopes(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     table = entries.astype(np.int8) if factor == 1 and rng.random() < 0.3 else np.clip(entries, -128, 127)
     sizes = [int(size) for size in rng.integers(1, 6, 3)]
     return build.add(tosa.TableOp(argument(block, i8, sizes), build.constant(table, i8)))
+
+
+def product_of_transposed(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """MATMUL of a transposed second operand, which may have more dimensions."""
+    rank = int(rng.integers(3, 5))
+    sizes = [int(size) for size in rng.integers(1, 5, rank)]
+    order = [*rng.permutation(rank)] if rng.random() < 0.5 else [*range(rank - 2), rank - 1, rank - 2]
+    moved = build.add(tosa.TransposeOp(argument(block, i8, sizes), [int(axis) for axis in order]))
+    *outer, rows, columns = shape(moved)
+    other = build.reshape(moved, (int(np.prod(outer)), rows, columns))
+    first = argument(block, i8, [shape(other)[0], 2, rows])
+    return build.add(tosa.MatMulOp((first, other, *zero_points(rng, build, i8, i8))))
 
 
 def gated(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
@@ -199,6 +212,7 @@ KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]
     rescaled_product: lambda npu: RescalesToProducts(npu._replace(products_for_rescales=True)),
     selected_by_sign: SelectToSum,
     table_of_slopes: TablesToSlopes,
+    product_of_transposed: lambda _: SwapsBeforeProducts(),
     gated: lambda _: FunctionsToTables(),
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,

@@ -45,6 +45,7 @@ from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
+from qconvert.passes.lean_tosa.swaps_before_products import SwapsBeforeProducts
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
 from qconvert.passes.lean_tosa.tables_to_slopes import TablesToSlopes
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
@@ -177,6 +178,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         TransposedToConvolutions(npu),
         FoldPads(),
         *((CopyImages(npu),) if nhwc_io else ()),
+        SwapsBeforeProducts(),
         TransposesToConvolutions(npu),
         ColumnsToFeatures(npu),
     )
