@@ -25,6 +25,7 @@ from qconvert.passes.lean_tosa.gather_to_tables import LOGISTIC, TANH, Form, Gat
 from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
 from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
+from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
 
 EVERY = np.arange(-32768, 32768, dtype=np.int16)[None]
@@ -269,3 +270,19 @@ def test_many_features_in_slow_memory_are_read_once(npu: Npu, *, changes: bool) 
     module = ModuleOp([FuncOp("main", ([block.args[0].type], [result.type]), Region(block))])
     done = MaximaOfHalves(npu).apply(module)
     assert (done.changed, len(done.refusals)) == (changes, not changes)
+
+
+@pytest.mark.parametrize(("npu", "kind"), [(ETHOS_U85, tosa.DepthwiseConv2DOp), (ETHOS_U55, tosa.ReduceSumOp)])
+def test_a_sum_is_the_cheaper_of_two_ops(npu: Npu, kind: type[Operation]) -> None:
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i8, (1, 3, 4, 2))])
+    value = build.rescale(block.args[0], 1.0, i32)
+    for axis in (1, 2):
+        value = build.add(tosa.ReduceSumOp(value, axis))
+    block.add_ops([*build.ops, ReturnOp(value)])
+    module = ModuleOp([FuncOp("main", ([block.args[0].type], [value.type]), Region(block))])
+    lean = module.clone()
+    assert SumsToConvolutions(npu).apply(lean).changed
+    assert sum(isinstance(op, tosa.DepthwiseConv2DOp | tosa.ReduceSumOp) for op in lean.walk()) == 1
+    assert any(isinstance(op, kind) for op in lean.walk())
+    codes = np.random.default_rng(1).integers(-128, 128, (1, 3, 4, 2)).astype(np.int8)
+    np.testing.assert_array_equal(evaluate(lean, [codes])[0], evaluate(module, [codes])[0])
