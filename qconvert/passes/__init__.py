@@ -15,6 +15,7 @@ PASSES: dict[str, str] = {
     "canonicalize-dynamism": "dynamism.canonicalize_dynamism:CanonicalizeDynamism",
     "casts-to-rescales": "lean_tosa.casts_to_rescales:CastsToRescales",
     "chlo-legalize-to-stablehlo": "legalization.chlo_legalize_to_stablehlo:ChloLegalizeToStableHlo",
+    "clamps-to-extremes": "lean_tosa.clamps_to_extremes:ClampsToExtremes",
     "columns-to-features": "lean_tosa.columns_to_features:ColumnsToFeatures",
     "combine-rescales": "rescaling.combine_rescales:CombineRescales",
     "convert-fake-quant": "casts.convert_fake_quant:ConvertFakeQuant",

@@ -17,6 +17,7 @@ from qconvert.ir.printing import module_text
 from qconvert.ir.types import shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
 from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
@@ -119,6 +120,27 @@ def product_of_transposed(rng: Rng, build: TosaBuilder, block: Block) -> SSAValu
     return build.add(tosa.MatMulOp((first, other, *zero_points(rng, build, i8, i8))))
 
 
+def clamped(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A CLAMP of an argument, of a sum of 8-bit or 32-bit integers, or of few or more features of a convolution."""
+    sizes = [1, 3, 7, int(rng.choice([3, 9]))]
+    element, kind = [i8, i16][rng.integers(2)], int(rng.integers(4))
+    value = argument(block, element, sizes)
+    if kind == 1:
+        weight = build.constant(rng.integers(-127, 128, (sizes[-1], 1, 1, sizes[-1])), i8)
+        operands = (argument(block, i8, sizes), weight, build.constant(np.arange(sizes[-1]), i32))
+        made = tosa.Conv2DOp(
+            (*operands, *zero_points(rng, build, i8, i8)), tosa.ConvWindow((0,) * 4, (1, 1), (1, 1)), i32
+        )
+        value = build.rescale(build.add(made), 2.0**-7, element)
+    elif kind > 1:
+        wide = [build.rescale(argument(block, element, sizes), 1.0, i32) for _ in range(2)]
+        wide = [build.rescale(part, 0.3, i32) for part in wide] if kind == 3 else wide
+        value = build.rescale(build.add(tosa.AddOp(*wide)), 0.7, element)
+    limit = 1 << (element.width.data - 1)
+    low, high = (int(bound) for bound in rng.integers([-limit, 0], [0, limit]))
+    return build.clamp(value, [low, -limit][rng.integers(2)], high)
+
+
 def gated(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     """A product, sum or maximum of an 8-bit value and a TABLE of it or, at times, of another one."""
     sizes = [int(size) for size in rng.integers(1, 4, 3)]
@@ -213,6 +235,7 @@ KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]
     selected_by_sign: SelectToSum,
     table_of_slopes: TablesToSlopes,
     product_of_transposed: lambda _: SwapsBeforeProducts(),
+    clamped: ClampsToExtremes,
     gated: lambda _: FunctionsToTables(),
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,

@@ -29,6 +29,7 @@ from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.casts_to_rescales import CastsToRescales
+from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
 from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
@@ -178,6 +179,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         TransposedToConvolutions(npu),
         FoldPads(),
         *((CopyImages(npu),) if nhwc_io else ()),
+        ClampsToExtremes(npu),
         SwapsBeforeProducts(),
         TransposesToConvolutions(npu),
         ColumnsToFeatures(npu),

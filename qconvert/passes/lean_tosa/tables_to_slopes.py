@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import tosa
@@ -18,14 +18,12 @@ from qconvert.dialects.tosa.quantization import parameter_array
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.lean_tosa.signed_parts import SignedParts
-from qconvert.passes.lean_tosa.steps import SHIFTS, Integers, Step, behind_reshapes, readers_of
+from qconvert.passes.lean_tosa.steps import SHIFTS, Integers, Step, is_alone
 from qconvert.rewriting import Pass, PassResult, Refusal, refuse, replace
 from qconvert.rewriting.placed import PlacedBuilder
 
 _LOW, _HIGH = integer_range(i8)
 _CODES = np.arange(_LOW, _HIGH + 1)
-_APART = (Block, tosa.ConcatOp, tosa.PadOp, tosa.SliceOp, tosa.TableOp, tosa.TileOp, tosa.TransposeOp)
-"""What gives values behind which an NPU computes no TABLE."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class TablesToSlopes(Pass):
     def _visit(self, op: tosa.TableOp) -> bool | Refusal:
         """Return True for a rewritten TABLE, False for one that is computed in the kernel in front of it."""
         entries = parameter_array(op.table)
-        if entries is None or not _is_alone(op.input1):
+        if entries is None or not is_alone(op.input1):
             return False
         slopes = fitted(entries.astype(np.int8).tobytes())
         if slopes is None:
@@ -65,12 +63,6 @@ class TablesToSlopes(Pass):
             _written(SignedParts(PlacedBuilder(op), op.input1, slopes.zero_point, shape(op.output)), slopes, self.npu),
         )
         return True
-
-
-def _is_alone(value: SSAValue) -> bool:
-    """Return True if no kernel computes a value for one reader."""
-    owner = behind_reshapes(value).owner
-    return isinstance(owner, _APART) or len(list(readers_of(behind_reshapes(value)))) > 1
 
 
 class Kind(Enum):
