@@ -27,7 +27,6 @@ builtin.module {
 // few features of a convolution
 func.func @main(%0: tensor<1x3x7x4xi8>) -> tensor<1x3x7x5xi8> {
   %1 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
-  %2 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
   %3 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
   %4 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
   %5 = "tosa.const"() <{values = dense<7> : tensor<5x1x1x4xi8>}> : () -> tensor<5x1x1x4xi8>

@@ -2,7 +2,6 @@
 // eight features of a convolution
 func.func @main(%0: tensor<1x3x7x4xi8>) -> tensor<1x3x7x8xi8> {
   %1 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
-  %2 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
   %3 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
   %4 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
   %5 = "tosa.const"() <{values = dense<7> : tensor<8x1x1x4xi8>}> : () -> tensor<8x1x1x4xi8>
