@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.quantization import i16, parameter_array
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
-from qconvert.passes.lean_tosa.steps import behind_reshapes, is_alone
+from qconvert.passes.lean_tosa.steps import behind_reshapes, is_alone, step_of
 from qconvert.rewriting import Pass, PassResult, replace
 from qconvert.rewriting.placed import PlacedBuilder
 
@@ -68,9 +68,12 @@ def _is_shallow(value: SSAValue) -> bool:
 
 
 def _is_narrowed(value: SSAValue) -> bool:
-    """Return True for results of an elementwise op of 32-bit integers that no RESCALE has widened."""
+    """Return True for results of an elementwise op of 32-bit integers that no RESCALE has widened, times a factor."""
     rescaled = behind_reshapes(value).owner
-    made = behind_reshapes(rescaled.input).owner if isinstance(rescaled, tosa.RescaleOp) else None
+    step = step_of(rescaled) if isinstance(rescaled, tosa.RescaleOp) else None
+    if step is None or step.power is not None or not isinstance(rescaled, tosa.RescaleOp):
+        return False
+    made = behind_reshapes(rescaled.input).owner
     if not isinstance(made, tosa.BinaryOp):
         return False
     computed = [behind_reshapes(operand).owner for operand in made.operands if parameter_array(operand) is None]
