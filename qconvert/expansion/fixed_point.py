@@ -10,9 +10,15 @@ from qconvert.numerics.fixed_point import MINUS_32_OVER_17, NEWTON_STEPS, OVER_1
 
 
 def reciprocal(build: Expander, total: SSAValue, headroom: SSAValue) -> SSAValue:
-    """Return ``1 / total`` without integer bits, its first bit shifted out, by LiteRT's three Newton steps.
+    """Return ``1 / total`` without integer bits, its first bit shifted out, by LiteRT's three Newton steps."""
+    return doubled(build, half_reciprocal(build, total, headroom))
 
-    Half of one plus the rest is the sum shifted left until it fills 31 bits.
+
+def half_reciprocal(build: Expander, total: SSAValue, headroom: SSAValue) -> SSAValue:
+    """Return half of the reciprocal, which is at most 2^30.
+
+    Half of one plus the rest is the sum shifted left until it fills 31 bits. Of all such 2^30 integers, the Newton
+    steps give 2^30 for the two smallest ones, and less for all others.
     """
     places = build.add(tosa.SubOp(headroom, build.filled(1, headroom)))
     half = build.add(tosa.LogicalLeftShiftOp(total, places))
@@ -22,7 +28,7 @@ def reciprocal(build: Expander, total: SSAValue, headroom: SSAValue) -> SSAValue
         error = build.add(tosa.SubOp(build.filled(1 << 29, x), build.multiply(half, x, shift=31)))
         step = build.multiply(x, error, shift=31)
         x = build.add(tosa.AddOp(x, build.shift_left(step, 2)))
-    return doubled(build, x)
+    return x
 
 
 def doubled(build: Expander, x: SSAValue) -> SSAValue:

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import Expander, per_tensor, signed_type
-from qconvert.expansion.fixed_point import reciprocal
+from qconvert.expansion.fixed_point import half_reciprocal, reciprocal
 from qconvert.expansion.registry import expands
 from qconvert.ir import i8, i32
 from qconvert.numerics import Rounding, ZeroPoints, fixed_point
@@ -24,6 +24,9 @@ _LARGEST = (1 << 15) - 1
 
 _RECIPROCAL_BITS = 14
 """Number of low bits of the sum that are rounded off before its reciprocal is looked up."""
+
+_DIFFERENCES = np.arange(-255, 1)
+"""All differences of 8-bit integers to the largest one."""
 
 _SPAN, _UNIT = 10.0 / 65535.0, 2.0 / 65535.0
 
@@ -52,12 +55,33 @@ def softmax(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
     powers = _powers(build, below_largest(build, build[op.operand], axis), source.scale)
     total = build.add(tosa.ReduceSumOp(build.shift_right(powers, _SUM_BITS, rounds=True), axis))
     headroom = build.add(tosa.ClzOp(total))
-    products = build.multiply(powers, reciprocal(build, total, headroom), shift=31)
+    products = _times_reciprocal(build, powers, (total, headroom), _ignores_saturation(source.scale, width))
     shift = build.add(tosa.SubOp(build.filled(_SUM_BITS + 31 - width, headroom), headroom))
     shares = build.add(tosa.ArithmeticRightShiftOp(products, shift, rounds=True))
     if width == 16:
         return build.rescale(build.offset(shares, target.storage.minimum), 1.0, i16)
     return build.rescale(shares, 1.0, i8, ZeroPoints(0, target.storage.minimum))
+
+
+def _times_reciprocal(
+    build: Expander, powers: SSAValue, of: tuple[SSAValue, SSAValue], ignores_saturation: bool
+) -> SSAValue:
+    """Multiply by the reciprocal of a sum with its headroom; LiteRT doubles half of it, and 2^31 saturates."""
+    if ignores_saturation:
+        return build.multiply(powers, half_reciprocal(build, *of), shift=30)
+    return build.multiply(powers, reciprocal(build, *of), shift=31)
+
+
+def _ignores_saturation(scale: float, width: int) -> bool:
+    """Return True if results of so many bits do not depend on a reciprocal that saturates.
+
+    It does for powers of two, and powers of two plus 1. A product with an exponential ``e`` is then ``e - 1`` if ``e``
+    exceeds 2^30, without saturation ``e``. A sum is at least 2^19, so the shift behind the product has at least
+    ``31 - width`` bits. It rounds both to the same integer unless ``e`` is in the middle between two multiples of
+    ``2^shift``, and so ends with ``shift - 1`` zeros.
+    """
+    exact = _exponentials(scale, _DIFFERENCES)
+    return not bool(((exact > 1 << 30) & (exact % (1 << (30 - width)) == 0)).any())
 
 
 def _of_16_bits(op: composite.SoftmaxOp, build: Expander) -> SSAValue:

@@ -26,7 +26,10 @@ class Npu(NamedTuple):
     ``lacks``: the names of TOSA's integer ops that Vela refuses, whatever their types.
     ``kernel_height``, ``kernel_area``: the largest kernel of a convolution that is one operation.
     ``adds_sums``: sums over height and width are cheaper as additions of halves than as a depthwise convolution.
+    ``sums_at_once``: sums over height and width are cheaper as one REDUCE_SUM than as a depthwise convolution.
     ``rescales_operands``: RESCALEs to i32 in front of any elementwise op are free, not only in front of ADD and SUB.
+    ``products_for_rescales``: a product of 32-bit integers is cheaper than a RESCALE that is a kernel of its own.
+    ``clamps_narrowed``: a CLAMP is free behind an op whose operands have more bits than its results.
     ``planes_moved_by_convolution``: up to so many planes move to the last dimension faster by a convolution than by a
     TRANSPOSE.
     ``joins_by_concat``: interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE.
@@ -44,7 +47,10 @@ class Npu(NamedTuple):
     kernel_height: int = 64
     kernel_area: int = 4096
     adds_sums: bool = True
+    sums_at_once: bool = False
     rescales_operands: bool = True
+    products_for_rescales: bool = True
+    clamps_narrowed: bool = False
     planes_moved_by_convolution: int = 4
     joins_by_concat: bool = True
     features_at_once: int = 0
@@ -101,7 +107,10 @@ ETHOS_U55 = Npu(
     (32, 64, 128, 256),
     _SMALL_LACKS,
     adds_sums=False,
+    sums_at_once=True,
     rescales_operands=False,
+    products_for_rescales=False,
+    clamps_narrowed=True,
     planes_moved_by_convolution=0,
     joins_by_concat=False,
 )
@@ -130,7 +139,10 @@ def _common(one: Npu, other: Npu) -> Npu:
         min(one.kernel_height, other.kernel_height),
         min(one.kernel_area, other.kernel_area),
         one.adds_sums or other.adds_sums,
+        one.sums_at_once and other.sums_at_once,
         one.rescales_operands or other.rescales_operands,
+        one.products_for_rescales or other.products_for_rescales,
+        one.clamps_narrowed and other.clamps_narrowed,
         max(one.planes_moved_by_convolution, other.planes_moved_by_convolution),
         one.joins_by_concat or other.joins_by_concat,
         min(one.features_at_once, other.features_at_once),

@@ -88,12 +88,12 @@ def test_a_gemm_is_one_convolution_without_reshapes_between(name: str) -> None:
     assert found["reshape"] <= 3  # in front of the first, behind the last, and the model's own Flatten
 
 
-def test_softmax_is_thirty_five_ops() -> None:
-    """Fourteen of them for TABLEs of bytes, which cost NPUs less than two of 16 bits."""
+def test_softmax_is_sixty_five_ops() -> None:
+    """Most of them for the largest of ten and for TABLEs of bytes, which cost NPUs less than shorter forms."""
     element = "tensor<3x10x!quant.uniform<i8:f32, 0.05>>"
     module = parse_module(
         f"func.func @main(%x: {element}) -> {element} {{\n"
         f'  %r = "qconvert.softmax"(%x) <{{axis = 1 : i64}}> : ({element}) -> {element}\n  return %r : {element}\n}}'
     )
     found = counts(lower(module, TosaOptions()))
-    assert sum(count for name, count in found.items() if not name.startswith(("const", "func.", "builtin."))) == 35
+    assert sum(count for name, count in found.items() if not name.startswith(("const", "func.", "builtin."))) == 65

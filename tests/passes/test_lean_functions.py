@@ -13,7 +13,8 @@ from xdsl.ir import Block, Operation, Region
 from qconvert.dialects import tosa
 from qconvert.expansion.builder import TosaBuilder, i16
 from qconvert.expansion.expander import Expander
-from qconvert.expansion.softmax import _powers, below_largest
+from qconvert.expansion.fixed_point import half_reciprocal
+from qconvert.expansion.softmax import _ignores_saturation, _powers, below_largest
 from qconvert.interpreter import evaluate
 from qconvert.ir import element_type, i8, i32, tensor_type
 from qconvert.ir.npu import ETHOS_U55, ETHOS_U85, EVERY_NPU, NPUS, Npu
@@ -21,8 +22,10 @@ from qconvert.numerics import Rounding
 from qconvert.numerics.interpolated_table import logistic_16, tanh_16
 from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import LOGISTIC, TANH, Form, GatherToTables
+from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
 from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
+from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
 
 EVERY = np.arange(-32768, 32768, dtype=np.int16)[None]
@@ -72,16 +75,18 @@ def test_operands_are_clamped_where_the_results_are(
     np.testing.assert_array_equal(evaluate(lean, [EVERY])[0], evaluate(module, [EVERY])[0])
 
 
-def test_tables_of_bytes_hold_all_results() -> None:
-    """LiteRT's exponentials of all differences, for small and large scales."""
+@pytest.mark.parametrize("npu", [EVERY_NPU, *NPUS.values()], ids=lambda npu: npu.name)
+def test_tables_of_bytes_hold_all_results(npu: Npu) -> None:
+    """LiteRT's exponentials of all differences, for small and large scales; in pairs where only 16-bit sums rescale."""
     for scale in (0.0001, 0.02, 0.3, 5.0):
         build, block = Expander(), Block(arg_types=[tensor_type(i8, (1, 256))])
         result = _powers(build, below_largest(build, block.args[0], 1), scale)
         block.add_ops([*build.ops, ReturnOp(result)])
         module = ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
         lean = module.clone()
-        assert TablesOfBytes().apply(lean).changed
+        assert TablesOfBytes(npu).apply(lean).changed
         assert sum(isinstance(op, tosa.TableOp) for op in lean.walk()) == 4
+        assert any(isinstance(op, tosa.MulOp) for op in lean.walk()) != npu.rescales_operands
         every = np.arange(-128, 128, dtype=np.int8)[None]
         np.testing.assert_array_equal(evaluate(lean, [every])[0], evaluate(module, [every])[0])
 
@@ -235,3 +240,49 @@ def test_other_magnitudes_are_gathered() -> None:
     almost[40000] += 1
     for values in (almost, np.where(codes < 0, -codes // 3, codes // 2), codes * codes >> 16):
         assert not GatherToMagnitudes().apply(gathered(values.astype(np.int16))).changed
+
+
+def test_the_half_of_a_reciprocal_is_two_to_the_thirty_at_most() -> None:
+    """Checked for the smallest sums, whose reciprocals are largest, and for random ones."""
+    near = np.arange(1 << 20) + (1 << 30)
+    total = np.concatenate([near, np.random.default_rng(3).integers(1 << 30, 1 << 31, 1 << 20)]).astype(np.int32)[None]
+    build, block = Expander(), Block(arg_types=[tensor_type(i32, total.shape)])
+    result = half_reciprocal(build, block.args[0], build.add(tosa.ClzOp(block.args[0])))
+    block.add_ops([*build.ops, ReturnOp(result)])
+    module = ModuleOp([FuncOp("main", ([block.args[0].type], [result.type]), Region(block))])
+    [found] = evaluate(module, [total])
+    assert np.flatnonzero(found >= 1 << 30).tolist() == [0, 1]
+    assert found.max() == 1 << 30
+
+
+def test_a_saturated_reciprocal_is_ignored_where_no_result_could_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _ignores_saturation(0.05, 8)
+    monkeypatch.setattr("qconvert.expansion.softmax._exponentials", lambda *_: np.array([(1 << 30) + (1 << 22)]))
+    assert not _ignores_saturation(0.05, 8)
+    assert not _ignores_saturation(0.05, 16)
+
+
+@pytest.mark.parametrize(("npu", "changes"), [(ETHOS_U85, False), (ETHOS_U55, True), (EVERY_NPU, True)])
+def test_many_features_in_slow_memory_are_read_once(npu: Npu, *, changes: bool) -> None:
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i8, (1, 300, 16))])
+    result = build.add(tosa.ReduceMaxOp(block.args[0], 1))
+    block.add_ops([*build.ops, ReturnOp(result)])
+    module = ModuleOp([FuncOp("main", ([block.args[0].type], [result.type]), Region(block))])
+    done = MaximaOfHalves(npu).apply(module)
+    assert (done.changed, len(done.refusals)) == (changes, not changes)
+
+
+@pytest.mark.parametrize(("npu", "kind"), [(ETHOS_U85, tosa.DepthwiseConv2DOp), (ETHOS_U55, tosa.ReduceSumOp)])
+def test_a_sum_is_the_cheaper_of_two_ops(npu: Npu, kind: type[Operation]) -> None:
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i8, (1, 3, 4, 2))])
+    value = build.rescale(block.args[0], 1.0, i32)
+    for axis in (1, 2):
+        value = build.add(tosa.ReduceSumOp(value, axis))
+    block.add_ops([*build.ops, ReturnOp(value)])
+    module = ModuleOp([FuncOp("main", ([block.args[0].type], [value.type]), Region(block))])
+    lean = module.clone()
+    assert SumsToConvolutions(npu).apply(lean).changed
+    assert sum(isinstance(op, tosa.DepthwiseConv2DOp | tosa.ReduceSumOp) for op in lean.walk()) == 1
+    assert any(isinstance(op, kind) for op in lean.walk())
+    codes = np.random.default_rng(1).integers(-128, 128, (1, 3, 4, 2)).astype(np.int8)
+    np.testing.assert_array_equal(evaluate(lean, [codes])[0], evaluate(module, [codes])[0])

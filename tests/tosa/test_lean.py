@@ -15,15 +15,21 @@ from qconvert.interpreter import evaluate
 from qconvert.ir import ETHOS_U55, ETHOS_U85, Npu, i8, i32
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import shape
-from qconvert.numerics import ZeroPoints
+from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
+from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
 from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
+from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
+from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
+from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
+from qconvert.passes.lean_tosa.swaps_before_products import SwapsBeforeProducts
+from qconvert.passes.lean_tosa.tables_to_slopes import TablesToSlopes
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
 from qconvert.rewriting import Pass, run_passes
@@ -48,6 +54,92 @@ def sum_of_several(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
 def sum_by_additions(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     """The same sums."""
     return sum_of_several(rng, build, block)
+
+
+def extreme_of_several(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """REDUCE_MAXs or REDUCE_MINs along some dimensions; many features of an argument stay on some NPUs."""
+    sizes = [int(size) for size in rng.choice([1, 2, 3, 7, 40], 4, p=[0.2, 0.3, 0.2, 0.2, 0.1])]
+    value = argument(block, [i8, i16][rng.integers(2)], sizes)
+    kind = (tosa.ReduceMaxOp, tosa.ReduceMinOp)[rng.integers(2)]
+    for axis in sorted(rng.permutation(4)[: rng.integers(1, 4)]):
+        value = build.add(kind(value, int(axis)))
+    return value
+
+
+def rescaled_product(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A product, mostly a square, or a shift of 32-bit integers, rescaled to 8, 16 or 32 bits."""
+    sizes = [int(size) for size in rng.integers(1, 5, 3)]
+    one, other = (build.rescale(argument(block, i16, sizes), 2.0**-1, i32) for _ in range(2))
+    made = build.multiply(one, [one, other][int(rng.random() < 0.3)])
+    if rng.random() < 0.3:
+        made = build.shift_left(one, int(rng.integers(1, 9)))
+    element, rounding = [i8, i16, i32][rng.integers(3)], (Rounding.SINGLE_ROUND, Rounding.DOUBLE_ROUND)[rng.integers(2)]
+    made = build.reshape(made, [*sizes, 1])
+    point = 0 if element != i8 else int(rng.integers(-128, 128))
+    return build.rescale(made, float(2.0 ** rng.uniform(-25, -1)), element, ZeroPoints(0, point), rounding)
+
+
+def selected_by_sign(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A value or its product with constant or computed slopes, as LiteRT's PRELU; sometimes slopes of 9 bits."""
+    *sizes, channels = (int(size) for size in rng.integers(1, 4, 3))
+    wide = build.rescale(argument(block, i8, [*sizes, channels]), 1.0, i32, ZeroPoints(int(rng.integers(-128, 128))))
+    slope = build.constant(rng.integers(-128, 128, (1, 1, channels)) + int(rng.integers(-127, 128)), i32)
+    if rng.random() < 0.1:
+        slope = build.constant(rng.choice([-300, 300], (1, 1, channels)), i32)
+    elif rng.random() < 0.3:
+        slope = build.rescale(argument(block, i8, [1, 1, channels]), 1.0, i32, ZeroPoints(int(rng.integers(-9, 9))))
+    modes = (Rounding.SINGLE_ROUND, Rounding.DOUBLE_ROUND)
+    below, above = (
+        build.rescale(value, float(2.0 ** rng.uniform(low, low + 3)), i32, rounding=modes[rng.integers(2)])
+        for value, low in ((build.multiply(wide, slope), -9), (wide, -2))
+    )
+    is_positive = build.add(tosa.GreaterEqualOp(wide, build.filled(0, wide)))
+    result = build.add(tosa.SelectOp(is_positive, above, below))
+    return build.rescale(result, 1.0, i8, ZeroPoints(0, int(rng.integers(-128, 128))))
+
+
+def table_of_slopes(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A TABLE of a magnitude, a negative or what is above a number, or of other entries."""
+    values = np.arange(-128, 128) - int(rng.integers(-128, 128))
+    kind = [np.abs(values), -values, np.maximum(values, 0), rng.integers(-128, 128, 256)][rng.integers(4)]
+    factor = 1.0 if rng.random() < 0.3 else float(2.0 ** rng.uniform(-3, 1))
+    entries = np.floor(kind * factor + 0.5).astype(int) + int(rng.integers(-50, 50))
+    table = entries.astype(np.int8) if factor == 1 and rng.random() < 0.3 else np.clip(entries, -128, 127)
+    sizes = [int(size) for size in rng.integers(1, 6, 3)]
+    return build.add(tosa.TableOp(argument(block, i8, sizes), build.constant(table, i8)))
+
+
+def product_of_transposed(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """MATMUL of a transposed second operand, which may have more dimensions."""
+    rank = int(rng.integers(3, 5))
+    sizes = [int(size) for size in rng.integers(1, 5, rank)]
+    order = [*rng.permutation(rank)] if rng.random() < 0.5 else [*range(rank - 2), rank - 1, rank - 2]
+    moved = build.add(tosa.TransposeOp(argument(block, i8, sizes), [int(axis) for axis in order]))
+    *outer, rows, columns = shape(moved)
+    other = build.reshape(moved, (int(np.prod(outer)), rows, columns))
+    first = argument(block, i8, [shape(other)[0], 2, rows])
+    return build.add(tosa.MatMulOp((first, other, *zero_points(rng, build, i8, i8))))
+
+
+def clamped(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A CLAMP of an argument, of a sum of 8-bit or 32-bit integers, or of few or more features of a convolution."""
+    sizes = [1, 3, 7, int(rng.choice([3, 9]))]
+    element, kind = [i8, i16][rng.integers(2)], int(rng.integers(4))
+    value = argument(block, element, sizes)
+    if kind == 1:
+        weight = build.constant(rng.integers(-127, 128, (sizes[-1], 1, 1, sizes[-1])), i8)
+        operands = (argument(block, i8, sizes), weight, build.constant(np.arange(sizes[-1]), i32))
+        made = tosa.Conv2DOp(
+            (*operands, *zero_points(rng, build, i8, i8)), tosa.ConvWindow((0,) * 4, (1, 1), (1, 1)), i32
+        )
+        value = build.rescale(build.add(made), 2.0**-7, element)
+    elif kind > 1:
+        wide = [build.rescale(argument(block, element, sizes), 1.0, i32) for _ in range(2)]
+        wide = [build.rescale(part, 0.3, i32) for part in wide] if kind == 3 else wide
+        value = build.rescale(build.add(tosa.AddOp(*wide)), 0.7, element)
+    limit = 1 << (element.width.data - 1)
+    low, high = (int(bound) for bound in rng.integers([-limit, 0], [0, limit]))
+    return build.clamp(value, [low, -limit][rng.integers(2)], high)
 
 
 def gated(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
@@ -152,6 +244,12 @@ def border(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
 KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
     sum_of_several: SumsToConvolutions,
     sum_by_additions: lambda npu: SumsToAdditions(npu._replace(adds_sums=True)),
+    extreme_of_several: MaximaOfHalves,
+    rescaled_product: lambda npu: RescalesToProducts(npu._replace(products_for_rescales=True)),
+    selected_by_sign: SelectToSum,
+    table_of_slopes: TablesToSlopes,
+    product_of_transposed: lambda _: SwapsBeforeProducts(),
+    clamped: ClampsToExtremes,
     gated: lambda _: FunctionsToTables(),
     padded_convolution: lambda _: FoldPads(),
     transposed_convolution: TransposedToConvolutions,

@@ -30,6 +30,7 @@ from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
 from qconvert.passes.lean_tosa.casts_to_rescales import CastsToRescales
+from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
 from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
@@ -38,13 +39,18 @@ from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
 from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
 from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
 from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
+from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
 from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
 from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
+from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
 from qconvert.passes.lean_tosa.resizes_to_convolutions import ResizesToConvolutions
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
+from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
+from qconvert.passes.lean_tosa.swaps_before_products import SwapsBeforeProducts
 from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
+from qconvert.passes.lean_tosa.tables_to_slopes import TablesToSlopes
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
@@ -151,8 +157,8 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         *_lean_passes(options.npu, nhwc_io=options.nhwc_io),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
-        RepeatWidenings(),
         RepeatBeforeTables(),
+        RepeatWidenings(),
     )
 
 
@@ -160,13 +166,17 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
     """Return the passes that rewrite TOSA's ops into ops that NPUs run faster."""
     return (
         FunctionsToTables(),
+        TablesToSlopes(npu),
         FuseAdditions(),
         FuseWideAdditions(),
         SelectToExtreme(npu),
-        TablesOfBytes(),
+        SelectToSum(npu),
+        TablesOfBytes(npu),
+        MaximaOfHalves(npu),
         GatherToMagnitudes(),
         GatherToTables(npu),
         CastsToRescales(),
+        RescalesToProducts(npu),
         SumsToAdditions(npu),
         SumsToConvolutions(npu),
         TransposedToConvolutions(npu),
@@ -174,6 +184,8 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         ResizesToConvolutions(npu),
         BordersToSlices(),
         *((CopyImages(npu),) if nhwc_io else ()),
+        ClampsToExtremes(npu),
+        SwapsBeforeProducts(),
         TransposesToConvolutions(npu),
         ColumnsToFeatures(npu),
     )

@@ -10,11 +10,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.tosa import ConstOp, ConstShapeOp, RescaleOp, ReshapeOp
+from qconvert.dialects.tosa import (
+    ConcatOp,
+    ConstOp,
+    ConstShapeOp,
+    PadOp,
+    RescaleOp,
+    ReshapeOp,
+    SliceOp,
+    TableOp,
+    TileOp,
+    TransposeOp,
+)
 from qconvert.dialects.tosa.quantization import is_set
+from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir import element_type, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints, rescale_and_clamp
 from qconvert.numerics.rescale import DOUBLE_ROUND_SHIFT
@@ -23,6 +35,8 @@ from qconvert.rewriting.rescales import rescale_parameters
 Integers = NDArray[np.int64]
 SHIFTS = range(2, 63)
 """The shifts that RESCALE takes."""
+_APART = (Block, ConcatOp, PadOp, SliceOp, TableOp, TileOp, TransposeOp)
+"""What gives values behind which an NPU computes nothing in the same kernel."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +128,7 @@ def merged(steps: tuple[Step, ...]) -> Step | None:
 
 
 def rescaled(
-    build: OpBuilder, chain: Chain, step: Step, sizes: tuple[int, ...], element: IntegerType = i32
+    build: OpBuilder | TosaBuilder, chain: Chain, step: Step, sizes: tuple[int, ...], element: IntegerType = i32
 ) -> SSAValue:
     """Return a chain's value in another shape, rescaled by one step, to i32 by default."""
 
@@ -129,7 +143,7 @@ def rescaled(
     return build.add(made)
 
 
-def reshaped(build: OpBuilder, value: SSAValue, sizes: tuple[int, ...]) -> SSAValue:
+def reshaped(build: OpBuilder | TosaBuilder, value: SSAValue, sizes: tuple[int, ...]) -> SSAValue:
     """Return a value in another shape; a value of that shape is returned as it is."""
     if shape(value) == sizes:
         return value
@@ -150,3 +164,9 @@ def readers_of(value: SSAValue) -> Iterator[Operation]:
             yield from readers_of(use.operation.output)
         else:
             yield use.operation
+
+
+def is_alone(value: SSAValue) -> bool:
+    """Return True if no kernel computes a value for one reader, so that it computes no TABLE and no CLAMP of it."""
+    source = behind_reshapes(value)
+    return isinstance(source.owner, _APART) or len(list(readers_of(source))) > 1

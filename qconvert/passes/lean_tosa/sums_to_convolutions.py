@@ -31,11 +31,11 @@ class SumsToConvolutions(Pass):
         i8 ── depthwise_conv2d (zero point z, weights 1, kernel H x W) ── rescale
         i8 ── reshape (N, H * W, C) ── rescale (zero point z) ── i32 ── reduce_sum 1 ── rescale
 
-    The first form is for height and width within the kernels of ``npu``, the second for others; there the RESCALE, next
-    to the sum, is free. Each
-    form sums the same terms, ``x - z`` times a power of two. A term of ``b`` bits and a sign, and at most ``2**(31-b)``
-    terms, leave no sum of a part beyond 32 bits, so that the order does not matter. Terms of 16 bits are summed in 48
-    bits, and a RESCALE by 1 returns to 32.
+    The first form is for height and width within the kernels of ``npu``, the second for others, and for NPUs that
+    transpose for a REDUCE_SUM in less time than a depthwise convolution takes; there the RESCALE, next to the sum, is
+    free. Each form sums the same terms, ``x - z`` times a power of two. A term of ``b`` bits and a sign, and at most
+    ``2**(31-b)`` terms, leave no sum of a part beyond 32 bits, so that the order does not matter. Terms of 16 bits are
+    summed in 48 bits, and a RESCALE by 1 returns to 32.
     """
 
     name = "sums-to-convolutions"
@@ -49,6 +49,7 @@ class SumsToConvolutions(Pass):
         *others, last = found.ops
         build = PlacedBuilder(last, *others)
         is_kernel = found.power <= _MAX_POWER and min(found.sizes[1:]) > 1 and self.npu.fits(*found.kernel)
+        is_kernel &= not self.npu.sums_at_once
         made = _convolved(found, build) if is_kernel else _summed(found, build)
         replace(last, build.reshape(made, shape(last.output)))
         erase_dead([found.source, *others])

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.tosa import AddOp, BinaryOp, CastOp, ConstOp, LogicalLeftShiftOp, ReduceMaxOp, SubOp, TableOp
 from qconvert.dialects.tosa.quantization import i16, parameter_array
 from qconvert.interpreter import evaluate_op
-from qconvert.ir import element_type, i8, i32, integer_range, shape
+from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, behind_reshapes, chain_of, rescaled
-from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, refuse, replace
+from qconvert.rewriting.placed import PlacedBuilder
 
 _DIFFERENCES = np.arange(-255, 1)
 """The differences of 8-bit integers from the largest one."""
@@ -42,20 +42,30 @@ class TablesOfBytes(Pass):
     TABLEs of 8 bits cost an NPU less than those of 16 bits, which interpolate. The ops behind the old tables are
     evaluated on all 256 differences, and the new TABLEs hold the bytes of the results. The highest byte is not
     negative; the others are stored less 128.
+
+    On some NPUs a RESCALE to i32 in front of ADD is two kernels, but free if the sum has 16 bits. There a result is
+    ``2^30 + high * 2^15 + low`` with ``high`` and ``low`` of 16 bits, sums of two bytes each::
+
+        sub ── rescale to i8 ──┬ table ── rescale * 2^8 ┐
+                               └ table ── rescale ────── add ── rescale to i16 ── mul -2^15 ── sub (2^30 less) ┐
+                                      ┄ add ── rescale to i16 ── mul 1 ──────────────────────────────────────── add
     """
 
     name = "tables-of-bytes"
 
+    def __init__(self, npu: Npu = EVERY_NPU) -> None:
+        self.npu = npu
+
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every CAST to 16 bits in program order."""
         casts = [op for op in module.walk() if isinstance(op, CastOp) and element_type(op.output) == i16]
-        visited = [_visit(op) for op in casts]
+        visited = [_visit(op, in_pairs=not self.npu.rescales_operands) for op in casts]
         if True in visited:
             erase_dead(list(module.walk()))
         return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
 
 
-def _visit(op: CastOp) -> bool | Refusal:
+def _visit(op: CastOp, *, in_pairs: bool) -> bool | Refusal:
     """Return True for rewritten tables, False for a cast that TABLEs alone do not use."""
     users = [use.operation for use in op.output.uses]
     tables = [user for user in users if isinstance(user, TableOp)]
@@ -71,9 +81,12 @@ def _visit(op: CastOp) -> bool | Refusal:
     values = _evaluated(op, cone, _DIFFERENCES << power)
     if values.min() < 0:
         return refuse(op, "a TABLE of bytes needs results that are not negative")
-    build = builder_before(cone[-1])
+    build = PlacedBuilder(cone[-1])
     whole = Step(1 << 30, 30 + power, ZeroPoints(0, 127), Rounding.SINGLE_ROUND, integer_range(i32), integer_range(i8))
     held = rescaled(build, Chain(difference.output, ()), whole, shape(op.output), i8)
+    if in_pairs:
+        replace(cone[-1], _sum_of_pairs(build, held, values))
+        return True
     high, low = (_sum_of_bytes(build, held, values, places) for places in (_HIGH, _LOW))
     shift = build.add(ConstOp.of(np.full((1,) * len(shape(op.output)), _LATER, np.int32), i32))
     replace(cone[-1], build.add(AddOp(build.add(LogicalLeftShiftOp(high, shift)), low)))
@@ -129,12 +142,28 @@ def _evaluated(op: CastOp, cone: Sequence[Operation], inputs: Integers) -> Integ
     return arrays[cone[-1].results[0]].astype(np.int64).reshape(-1)
 
 
-def _sum_of_bytes(build: OpBuilder, held: SSAValue, values: Integers, places: tuple[int, int]) -> SSAValue:
+def _sum_of_pairs(build: PlacedBuilder, held: SSAValue, values: Integers) -> SSAValue:
+    """Return the results as a multiple of 2^15 and the 15 bits below."""
+    high, low = (_pair(build, held, part) for part in ((values >> 15) - (1 << 15), values & 0x7FFF))
+    minus, one = (build.filled(factor, held, i16) for factor in (-(1 << 15), 1))
+    moved = build.add(SubOp(build.filled(1 << 30, held), build.multiply(high, minus)))
+    return build.add(AddOp(moved, build.multiply(low, one)))
+
+
+def _pair(build: PlacedBuilder, held: SSAValue, values: Integers) -> SSAValue:
+    """Look up 16-bit integers as the sum of two bytes."""
+    above, below = ((values >> 8).astype(np.int8), ((values & 0xFF) - 128).astype(np.int8))
+    found = [build.add(TableOp(held, build.constant(entries, i8))) for entries in (above, below)]
+    high, low = build.rescale(found[0], 256.0, i32), build.rescale(found[1], 1.0, i32, ZeroPoints(-128))
+    return build.rescale(build.add(AddOp(high, low)), 1.0, i16)
+
+
+def _sum_of_bytes(build: PlacedBuilder, held: SSAValue, values: Integers, places: tuple[int, int]) -> SSAValue:
     """Return the two bytes of the results that begin at two places, at these places or, high ones, before the shift."""
     return build.add(AddOp(*(_looked_up(build, held, values, place) for place in places)))
 
 
-def _looked_up(build: OpBuilder, held: SSAValue, values: Integers, place: int) -> SSAValue:
+def _looked_up(build: PlacedBuilder, held: SSAValue, values: Integers, place: int) -> SSAValue:
     """Return the byte of the results that begins at a place, at its place or before the shift."""
     less = 0 if place == _HIGH[0] else 128
     later = _LATER if place in _HIGH else 0

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.ir import element_type, i8, i32
+from qconvert.ir import element_type, i8, i32, integer_range
 from qconvert.numerics import Rounding
 from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, replace
 from qconvert.rewriting.rescales import RescaleParameters, power_of_two, rescale_parameters
 
 _LEAST_SHIFT = 2
-_HALF_RANGE = 128
 
 
 class CombineRescales(Pass):
@@ -24,12 +23,13 @@ class CombineRescales(Pass):
         i8 ── rescale * 2^k ── i32 ── rescale * m >> s ── i8
         i8 ── rescale * m >> (s - k) ── i8
 
-        unsigned i8 ── rescale by 1 less 128 ── i8 ── rescale * m >> s ── i8
-        unsigned i8 ── rescale * m >> s ── i8
+        ui8 ── rescale (zero points a, b) ── i8 ── rescale (zero point b) * m >> s ── i8
+        ui8 ── rescale (zero point a) * m >> s ── i8
 
-    The first rescale must widen to i32 by a power of two without saturating, or replace unsigned integers by signed
-    ones. In the first form the second must round once, so that its result depends on the product only. Rescales that
-    round are kept, because the rounding in between is part of the result.
+    The first rescale must widen to i32 by a power of two without saturating. The second must round once, so that its
+    result depends on the product only. Rescales that round are kept, because the rounding in between is part of the
+    result. A rescale by 1 that keeps the width and does not saturate only moves the zero point, so the second one may
+    round twice.
     """
 
     name = "combine-rescales"
@@ -49,21 +49,17 @@ def _visit(op: RescaleOp) -> bool:
         replace(op, op.input)
         return True
     first = op.input.owner
-    if isinstance(first, RescaleOp) and _makes_signed(first, found.input_zp) and _takes_unsigned(op):
-        operands = (first.input, op.multiplier, op.shift, first.input_zp, op.output_zp)
-        direct = RescaleOp(
-            operands,
-            element_type(op.output),
-            per_channel=is_set(op.per_channel),
-            rounding_mode=op.rounding_mode.data,
-            input_unsigned=True,
-        )
-        replace(op, builder_before(op, first).add(direct))
+    if not isinstance(first, RescaleOp):
+        return False
+    if _only_moves(first, found.input_zp) and not is_set(op.output_unsigned) and element_type(op.output) != i32:
+        source, parameters = (first.input, op.multiplier, op.shift, first.input_zp, op.output_zp), op.properties
+        merged = RescaleOp.create(operands=source, result_types=[op.output.type], properties=dict(parameters))
+        merged.properties["input_unsigned"] = first.input_unsigned
+        replace(op, builder_before(op, first).add(merged))
         return True
-    power = power_of_two(first) if isinstance(first, RescaleOp) else None
+    power = power_of_two(first)
     if power is None or not _rounds_once(op, found):
         return False
-    assert isinstance(first, RescaleOp)
     unsigned = is_set(first.input_unsigned), is_set(op.output_unsigned)
     if found.shift.min() - power < _LEAST_SHIFT or all(unsigned):
         return False
@@ -80,26 +76,23 @@ def _visit(op: RescaleOp) -> bool:
     return True
 
 
-def _makes_signed(op: RescaleOp, zero_point: int) -> bool:
-    """Return whether an op subtracts 128 from unsigned 8-bit integers, and gives them a zero point."""
-    found = rescale_parameters(op)
-    if found is None or not is_set(op.input_unsigned) or is_set(op.output_unsigned):
-        return False
-    is_one = (found.multiplier == np.left_shift(1, found.shift)).all()
-    is_difference = found.input_zp - found.output_zp == _HALF_RANGE and found.output_zp == zero_point
-    return bool(element_type(op.input) == element_type(op.output) == i8 and is_one and is_difference)
-
-
-def _takes_unsigned(op: RescaleOp) -> bool:
-    """Return whether an op may take unsigned integers: of i32 results others are made, which read signed ones."""
-    return not is_set(op.output_unsigned) and element_type(op.output) != i32
-
-
 def _changes_nothing(op: RescaleOp, found: RescaleParameters) -> bool:
     """Return whether every integer stays the same."""
     same_type = op.input.type == op.output.type and is_set(op.input_unsigned) == is_set(op.output_unsigned)
     is_one = (found.multiplier == np.left_shift(1, found.shift)).all()
     return bool(same_type and is_one and found.input_zp == found.output_zp)
+
+
+def _only_moves(op: RescaleOp, zero_point: int) -> bool:
+    """Return whether a rescale moves the zero point of integers to another one, and no integer saturates."""
+    found, element = rescale_parameters(op), element_type(op.input)
+    if found is None or not isinstance(element, IntegerType) or element != element_type(op.output):
+        return False
+    least, most = integer_range(element, unsigned=is_set(op.input_unsigned))
+    moved = found.output_zp - found.input_zp
+    is_one = (found.multiplier == np.left_shift(1, found.shift)).all()
+    is_kept = (least + moved, most + moved) == integer_range(element, unsigned=is_set(op.output_unsigned))
+    return bool(is_one and is_kept and found.output_zp == zero_point)
 
 
 def _rounds_once(op: RescaleOp, found: RescaleParameters) -> bool:

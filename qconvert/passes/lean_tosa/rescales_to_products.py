@@ -1,0 +1,77 @@
+"""RESCALEs of 32-bit integers that are kernels of their own, as products."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.ir import SSAValue
+
+from qconvert.dialects.tosa import ArithmeticRightShiftOp, LogicalLeftShiftOp, MulOp, RescaleOp
+from qconvert.dialects.tosa.quantization import is_set
+from qconvert.ir import EVERY_NPU, Npu, element_type, i32, shape
+from qconvert.numerics.rescale import DOUBLE_ROUND_SHIFT
+from qconvert.passes.lean_tosa.steps import Step, behind_reshapes, step_of
+from qconvert.rewriting import Pass, PassResult, Refusal, only_user, refuse, replace
+from qconvert.rewriting.placed import PlacedBuilder
+
+
+@dataclass(frozen=True)
+class RescalesToProducts(Pass):
+    """Multiply by a constant where a RESCALE of a product or of shifted integers would be a kernel of its own.
+
+    ::
+
+        mul %x, %y (i32) ── rescale * m >> s (zero point z) ── i8
+
+        mul %x, %y (i32) ── mul m >> s ── rescale * 1 (zero point z) ── i8
+
+    NPUs have no multiplier behind a product of 32-bit integers, and none behind a shift. A RESCALE there is a pooling
+    of its own, which costs three times as much as a product; the NPU may even compute that in one go with the op
+    before. MUL rounds halves up, as RESCALE does once. Of a square, which is not negative, a RESCALE that rounds twice
+    is ``((v * m + 2^30) + 2^(s - 1)) >> s``, and so ``(((v * m + 2^30) >> 31) + 2^(s - 32)) >> (s - 31)``: a product,
+    and a shift that rounds. Both need results that fit into 32 bits.
+    """
+
+    name = "rescales-to-products"
+    npu: Npu = EVERY_NPU
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Visit every RESCALE of 32-bit integers in program order."""
+        if not self.npu.products_for_rescales:
+            return PassResult(changed=False)
+        visited = [_visit(op) for op in module.walk() if isinstance(op, RescaleOp) and element_type(op.input) == i32]
+        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+
+
+def _visit(op: RescaleOp) -> bool | Refusal:
+    """Return True for a rewritten op, False for one that other ops take in."""
+    value = behind_reshapes(op.input)
+    source = value.owner
+    is_alone = isinstance(source, MulOp) and element_type(source.input1) == i32
+    if not is_alone and not isinstance(source, ArithmeticRightShiftOp | LogicalLeftShiftOp):
+        return False
+    step = step_of(op)
+    if step is None or is_set(op.output_unsigned):
+        return refuse(op, "a product has one factor, and signed integers")
+    if step.multiplier.bit_count() == 1 and only_user(op.input) is op:
+        return False
+    is_square = isinstance(source, MulOp) and source.input1 is source.input2
+    if step.rounds_twice and not is_square:
+        return refuse(op, "it rounds twice, in the direction of the sign")
+    build, element = PlacedBuilder(op), element_type(op.output)
+    assert isinstance(element, IntegerType)
+    product = _product(build, op.input, step)
+    replace(op, product if element == i32 else build.rescale(product, 1.0, element, step.zero_points))
+    return True
+
+
+def _product(build: PlacedBuilder, value: SSAValue, step: Step) -> SSAValue:
+    """Return the rescaled integers without a zero point."""
+    factor = build.constant(np.full((1,) * len(shape(value)), step.multiplier, np.int32), i32)
+    if not step.rounds_twice:
+        return build.multiply(value, factor, step.shift)
+    return build.shift_right(
+        build.multiply(value, factor, DOUBLE_ROUND_SHIFT), step.shift - DOUBLE_ROUND_SHIFT, rounds=True
+    )

@@ -1,0 +1,45 @@
+// it rounds twice, in the direction of the sign
+func.func @main(%0: tensor<4x8xi8>, %1: tensor<4x8xi8>) -> tensor<4x8xi8> {
+  %2 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %3 = tosa.cast %0 : (tensor<4x8xi8>) -> tensor<4x8xi32>
+  %4 = tosa.cast %1 : (tensor<4x8xi8>) -> tensor<4x8xi32>
+  %5 = tosa.mul %3, %4, %2 : (tensor<4x8xi32>, tensor<4x8xi32>, tensor<1xi8>) -> tensor<4x8xi32>
+  %6 = "tosa.const"() <{values = dense<1502894905> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %7 = "tosa.const"() <{values = dense<37> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %8 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %9 = "tosa.const"() <{values = dense<-5> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %10 = tosa.rescale %5, %6, %7, %8, %9 {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = DOUBLE_ROUND, scale32 = true} : (tensor<4x8xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x8xi8>
+  return %10 : tensor<4x8xi8>
+}
+// -----
+// a product has one factor, and signed integers
+func.func @main(%0: tensor<4x2xi8>, %1: tensor<4x2xi8>) -> tensor<4x2xi8> {
+  %2 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %3 = tosa.cast %0 : (tensor<4x2xi8>) -> tensor<4x2xi32>
+  %4 = tosa.cast %1 : (tensor<4x2xi8>) -> tensor<4x2xi32>
+  %5 = tosa.mul %3, %4, %2 : (tensor<4x2xi32>, tensor<4x2xi32>, tensor<1xi8>) -> tensor<4x2xi32>
+  %6 = "tosa.const"() <{values = dense<[1502894905, 1302894905]> : tensor<2xi32>}> : () -> tensor<2xi32>
+  %7 = "tosa.const"() <{values = dense<37> : tensor<2xi8>}> : () -> tensor<2xi8>
+  %8 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %9 = "tosa.const"() <{values = dense<-5> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %10 = tosa.rescale %5, %6, %7, %8, %9 {input_unsigned = false, output_unsigned = false, per_channel = true, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4x2xi32>, tensor<2xi32>, tensor<2xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x2xi8>
+  return %10 : tensor<4x2xi8>
+}
+// -----
+// nothing to do
+// the op before it takes it in: a power of two behind a product, any factor behind a sum
+func.func @main(%0: tensor<4x8xi8>, %1: tensor<4x8xi8>) -> (tensor<4x8xi8>, tensor<4x8xi8>) {
+  %2 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %3 = tosa.cast %0 : (tensor<4x8xi8>) -> tensor<4x8xi32>
+  %4 = tosa.cast %1 : (tensor<4x8xi8>) -> tensor<4x8xi32>
+  %5 = tosa.mul %3, %4, %2 : (tensor<4x8xi32>, tensor<4x8xi32>, tensor<1xi8>) -> tensor<4x8xi32>
+  %11 = tosa.add %3, %4 : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+  %6 = "tosa.const"() <{values = dense<1502894905> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %12 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %7 = "tosa.const"() <{values = dense<37> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %8 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %9 = "tosa.const"() <{values = dense<-5> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %10 = tosa.rescale %5, %12, %7, %8, %9 {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4x8xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x8xi8>
+  %13 = tosa.rescale %11, %6, %7, %8, %9 {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4x8xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x8xi8>
+  return %10, %13 : tensor<4x8xi8>, tensor<4x8xi8>
+}
