@@ -6,6 +6,7 @@ Source: TOSA specification 1.0, "Data layout operators".
 from __future__ import annotations
 
 import math
+from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -21,8 +22,12 @@ from qconvert.ir import Tensor, element_type, shape, tensor, with_shape
 from qconvert.support.errors import ConversionError
 
 
+class DataLayoutOp(TosaOp, ABC):
+    """An op of the section "Data layout operators": its results are copies of elements."""
+
+
 @irdl_op_definition
-class ReshapeOp(TosaOp):
+class ReshapeOp(DataLayoutOp):
     """The same elements, row-major, in another shape."""
 
     name = "tosa.reshape"
@@ -43,7 +48,7 @@ class ReshapeOp(TosaOp):
 
 
 @irdl_op_definition
-class TransposeOp(TosaOp):
+class TransposeOp(DataLayoutOp):
     """Result dimension ``i`` is the input's dimension ``perms[i]``."""
 
     name = "tosa.transpose"
@@ -70,7 +75,7 @@ class TransposeOp(TosaOp):
 
 
 @irdl_op_definition
-class PadOp(TosaOp):
+class PadOp(DataLayoutOp):
     """The input with elements of one value around it; ``padding`` is (low, high) of each dimension in turn."""
 
     name = "tosa.pad"
@@ -94,7 +99,7 @@ class PadOp(TosaOp):
 
 
 @irdl_op_definition
-class ConcatOp(TosaOp):
+class ConcatOp(DataLayoutOp):
     """The inputs, which have one element type, concatenated along ``axis``."""
 
     name = "tosa.concat"
@@ -119,7 +124,7 @@ class ConcatOp(TosaOp):
 
 
 @irdl_op_definition
-class SliceOp(TosaOp):
+class SliceOp(DataLayoutOp):
     """``size`` elements of each dimension from ``start`` on."""
 
     name = "tosa.slice"
@@ -142,7 +147,7 @@ class SliceOp(TosaOp):
 
 
 @irdl_op_definition
-class TileOp(TosaOp):
+class TileOp(DataLayoutOp):
     """The input repeated along each dimension."""
 
     name = "tosa.tile"
@@ -228,7 +233,7 @@ class IdentityOp(TosaOp):
 
 
 @irdl_op_definition
-class ReverseOp(TosaOp):
+class ReverseOp(DataLayoutOp):
     """The elements along ``axis`` in reverse order."""
 
     name = "tosa.reverse"

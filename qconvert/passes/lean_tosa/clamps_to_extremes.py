@@ -17,7 +17,7 @@ from qconvert.rewriting.placed import PlacedBuilder
 
 _FEATURES, _ELEMENTS = 8, 16
 """Vela gives a CLAMP of fewer features, and more elements, another shape, so that no convolution takes it in."""
-_CONVOLUTIONS = tosa.Conv2DOp | tosa.DepthwiseConv2DOp | tosa.TransposeConv2DOp
+_CONVOLUTIONS = tosa.ConvolutionOp | tosa.TransposeConv2DOp
 
 
 @dataclass(frozen=True)

@@ -13,18 +13,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.tosa import (
-    ConcatOp,
-    ConstOp,
-    ConstShapeOp,
-    PadOp,
-    RescaleOp,
-    ReshapeOp,
-    SliceOp,
-    TableOp,
-    TileOp,
-    TransposeOp,
-)
+from qconvert.dialects.tosa import ConstOp, ConstShapeOp, DataLayoutOp, RescaleOp, ReshapeOp, TableOp
 from qconvert.dialects.tosa.quantization import is_set
 from qconvert.expansion.builder import TosaBuilder
 from qconvert.ir import element_type, i32, integer_range, shape
@@ -35,8 +24,6 @@ from qconvert.rewriting.rescales import rescale_parameters
 Integers = NDArray[np.int64]
 SHIFTS = range(2, 63)
 """The shifts that RESCALE takes."""
-_APART = (Block, ConcatOp, PadOp, SliceOp, TableOp, TileOp, TransposeOp)
-"""What gives values behind which an NPU computes nothing in the same kernel."""
 
 
 @dataclass(frozen=True)
@@ -169,4 +156,4 @@ def readers_of(value: SSAValue) -> Iterator[Operation]:
 def is_alone(value: SSAValue) -> bool:
     """Return True if no kernel computes a value for one reader, so that it computes no TABLE and no CLAMP of it."""
     source = behind_reshapes(value)
-    return isinstance(source.owner, _APART) or len(list(readers_of(source))) > 1
+    return isinstance(source.owner, Block | DataLayoutOp | TableOp) or len(list(readers_of(source))) > 1
