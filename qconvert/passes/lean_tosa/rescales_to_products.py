@@ -29,9 +29,11 @@ class RescalesToProducts(Pass):
 
     NPUs have no multiplier behind a product of 32-bit integers, and none behind a shift. A RESCALE there is a pooling
     of its own, which costs three times as much as a product; the NPU may even compute that in one go with the op
-    before. MUL rounds halves up, as RESCALE does once. Of a square, which is not negative, a RESCALE that rounds twice
-    is ``((v * m + 2^30) + 2^(s - 1)) >> s``, and so ``(((v * m + 2^30) >> 31) + 2^(s - 32)) >> (s - 31)``: a product,
-    and a shift that rounds. Both need results that fit into 32 bits.
+    before. Behind a product of narrower integers, which RESCALEs by 1 widen, they have one.
+
+    MUL rounds halves up, as RESCALE does once. Of a square, which is not negative, a RESCALE that rounds twice is
+    ``((v * m + 2^30) + 2^(s - 1)) >> s``, and so ``(((v * m + 2^30) >> 31) + 2^(s - 32)) >> (s - 31)``: a product, and
+    a shift that rounds. Both need results that fit into 32 bits.
     """
 
     name = "rescales-to-products"
@@ -49,7 +51,7 @@ def _visit(op: RescaleOp) -> bool | Refusal:
     """Return True for a rewritten op, False for one that other ops take in."""
     value = behind_reshapes(op.input)
     source = value.owner
-    is_alone = isinstance(source, MulOp) and element_type(source.input1) == i32
+    is_alone = isinstance(source, MulOp) and element_type(source.input1) == i32 and not _is_narrow(source)
     if not is_alone and not isinstance(source, ArithmeticRightShiftOp | LogicalLeftShiftOp):
         return False
     step = step_of(op)
@@ -65,6 +67,13 @@ def _visit(op: RescaleOp) -> bool | Refusal:
     product = _product(build, op.input, step)
     replace(op, product if element == i32 else build.rescale(product, 1.0, element, step.zero_points))
     return True
+
+
+def _is_narrow(op: MulOp) -> bool:
+    """Return True if RESCALEs by 1 widen both operands, so that an NPU reads the narrower integers."""
+    sources = [behind_reshapes(operand).owner for operand in (op.input1, op.input2)]
+    steps = [step_of(source) if isinstance(source, RescaleOp) else None for source in sources]
+    return all(step is not None and step.power == 0 for step in steps)
 
 
 def _product(build: PlacedBuilder, value: SSAValue, step: Step) -> SSAValue:
