@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from qconvert import Format, convert, load
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.emit import lower
 from qconvert.backends.tosa.nearest import nearest_sampling
@@ -17,6 +18,7 @@ from qconvert.dialects.composite.resize import nearest_positions
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.ir import ETHOS_U55, ETHOS_U85, EVERY_NPU, Npu
+from tests.cases import elementwise
 
 SHAPE = (2, 5, 6, 3)
 
@@ -186,4 +188,11 @@ def test_a_choice_broadcasts_its_operands() -> None:
     inputs = [rng.random((4, 8)) < 0.5, *(rng.integers(-9, 9, sizes).astype(np.int8) for sizes in ((8,), (4, 1)))]
     lowered = lower(module, TosaOptions(Profile.INT))
     np.testing.assert_array_equal(evaluate(lowered, inputs)[0], evaluate(module, inputs)[0])
+    assert not [op for op in lowered.walk() if op.name == "tosa.tile"]
+
+
+@pytest.mark.parametrize("name", ["SQUARED_DIFFERENCE INT8 row", "MAXIMUM INT8 row"])
+def test_an_operator_of_litert_broadcasts_a_row(name: str) -> None:
+    model = load(elementwise.CASES[name].model())
+    lowered = convert(model, Format.TOSA, TosaOptions(Profile.INT)).module
     assert not [op for op in lowered.walk() if op.name == "tosa.tile"]

@@ -6,7 +6,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tosa.level import NO_ELEMENTS
-from qconvert.backends.tosa.lowering import LOWERINGS, Lowering, lowers
+from qconvert.backends.tosa.lowering import Lowering, lowering_of, lowers
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import Elementwise
@@ -50,7 +50,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, lower: Lowering) -> SSAValu
 
 def _repeats(user: Operation) -> bool:
     """Return True if an op is elementwise and broadcasts an operand to another one, which has all elements."""
-    is_elementwise = user.has_trait(Elementwise) and type(user) in LOWERINGS
+    is_elementwise = user.has_trait(Elementwise) and lowering_of(user) is not None
     repeated = [
         isinstance(value.owner, stablehlo.BroadcastInDimOp | stablehlo.ConstantOp) or not shape(value)
         for value in user.operands
