@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,24 +33,20 @@ for _target in ((10, 14), (9, 4), (3, 20), (5, 7), (1, 1), (13, 11)):
                     version=1,
                     apart=1 if "BILINEAR" in _op else 0,
                 )
-for _kind, _mode in (("INT8", ""), ("INT8", "HalfPixelCenters"), ("INT16", "HalfPixelCenters")):
-    _value = Tensor((1, 6, 5, 3), 0.05, 3 if _kind == "INT8" else 0, _kind)
-    CASES[f"RESIZE_BILINEAR {_kind} by 4 {_mode}"] = Case(
+for _kind, _name, _sizes, _target, _mode in (
+    ("INT8", "by 4 ", (1, 6, 5, 3), (24, 20), ""),
+    ("INT8", "by 4 HalfPixelCenters", (1, 6, 5, 3), (24, 20), "HalfPixelCenters"),
+    ("INT16", "by 4 HalfPixelCenters", (1, 6, 5, 3), (24, 20), "HalfPixelCenters"),
+    ("INT8", "of one pixel", (2, 1, 1, 3), (9, 4), "HalfPixelCenters"),
+    ("INT16", "of one pixel", (2, 1, 1, 3), (9, 4), "HalfPixelCenters"),
+):
+    _value = Tensor(_sizes, 0.05, 3 if _kind == "INT8" else 0, _kind)
+    CASES[f"RESIZE_BILINEAR {_kind} {_name}"] = Case(
         "RESIZE_BILINEAR",
-        [_value, constant((24, 20))],
-        [Tensor((1, 24, 20, 3), 0.05, _value.zero_point, _kind)],
+        [_value, constant(_target)],
+        [replace(_value, shape=(_sizes[0], *_target, _sizes[-1]))],
         "ResizeBilinearOptions",
         {_mode: True} if _mode else {},
-        version=1,
-    )
-for _kind in ("INT8", "INT16"):
-    _value = Tensor((2, 1, 1, 3), 0.05, 3 if _kind == "INT8" else 0, _kind)
-    CASES[f"RESIZE_BILINEAR {_kind} of one pixel"] = Case(
-        "RESIZE_BILINEAR",
-        [_value, constant((9, 4))],
-        [Tensor((2, 9, 4, 3), 0.05, _value.zero_point, _kind)],
-        "ResizeBilinearOptions",
-        {"HalfPixelCenters": True},
         version=1,
     )
 

@@ -66,7 +66,7 @@ class TablesToSlopes(Pass):
 
 
 class Kind(Enum):
-    """What becomes of integers less their zero point, before they are rescaled."""
+    """The change of integers less their zero point, before they are rescaled."""
 
     MAGNITUDE = auto()
     NEGATIVE = auto()
