@@ -38,7 +38,7 @@ def check(name: str, cases: int, folder: Path) -> None:
     row = re.search(rf"^{name} +(\d+) +(\d+) +(\d+)", process.stdout, re.MULTILINE)
     assert row is not None, process.stdout
     assert int(row[2]) == cases
-    assert int(row[3]) > cases // 20, "mutations are so strong that nothing behind the door is reached"
+    assert int(row[3]) > cases // 40, "mutations are so strong that nothing behind the door is reached"
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ def test_mutated_files_convert_or_end_in_an_error(name: str, tmp_path: Path) -> 
 @pytest.mark.slow
 @pytest.mark.tosa
 def test_mutated_flatbuffers_convert_or_end_in_an_error(tmp_path: Path) -> None:
-    check("tosa-flatbuffer", 30, tmp_path)
+    check("tosa-flatbuffer", 120, tmp_path)
 
 
 @pytest.mark.slow
