@@ -55,6 +55,13 @@ REFUSED: dict[str, str] = {
         "tensor<1x1xf32>",
         f"%y = stablehlo.slice %a [0:1, 0:3:{1 << 40}] : (tensor<1x3xf32>) -> tensor<1x1xf32>",
     ): "a slice is 1099511627776, which TFLite's integers of 32 bits do not hold",
+    program(
+        "tensor<1x1x1x2xf32>; tensor<1x1x2x1xf32>",
+        "tensor<1x1x1x1xf32>",
+        "%y = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = "
+        "{lhs_dilate = [32768, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+        "(tensor<1x1x1x2xf32>, tensor<1x1x2x1xf32>) -> tensor<1x1x1x1xf32>",
+    ): r"TRANSPOSE_CONV takes strides up to 32,767, not \(32768, 1\)",
 }
 
 

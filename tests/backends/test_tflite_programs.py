@@ -179,6 +179,23 @@ def test_litert_has_the_integers_of_the_program(name: str, found: dict[str, wire
         assert apart <= (1 if name.startswith(ROUNDED) else 1e-5 if result.dtype.kind == "f" else 0)
 
 
+@pytest.mark.litert
+def test_both_resolvers_give_a_dequantized_constant_that_is_an_output() -> None:
+    """XNNPACK gives ADD the floats of the constant, and would leave the output as it is."""
+    weights, kind = "tensor<2x!quant.uniform<i8:f32, 0.5>>", "tensor<2xf32>"
+    text = f"""func.func @main(%x: {kind}) -> ({kind}, {kind}) {{
+      %w = stablehlo.constant() <{{value = dense<[1, 2]> : tensor<2xi8>}}> : () -> {weights}
+      %d = stablehlo.uniform_dequantize %w : ({weights}) -> {kind}
+      %y = stablehlo.add %x, %d : {kind}
+      return %d, %y : {kind}, {kind}
+    }}"""
+    content = convert(load(text.encode()), Format.TFLITE).content
+    assert content is not None
+    for resolver in Resolver:
+        found = list(run(content, {"arg0": np.zeros(2, np.float32)}, resolver=resolver).values())
+        np.testing.assert_array_equal(found, [[0.5, 1.0]] * 2)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_written_is_read(name: str) -> None:
     model = load(PROGRAMS[name].encode())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, SSAValue, Use
 
 from qconvert.backends.tflite.activation_range import CLAMPS, fused_activation, relu_version
 from qconvert.backends.tflite.graph import Tensor
@@ -34,10 +34,14 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.UniformDequantizeOp)
 def uniform_dequantize(op: stablehlo.UniformDequantizeOp, write: Writer) -> Tensor:
-    """Write DEQUANTIZE, or the floats themselves for a constant of a width that LiteRT does not dequantize."""
+    """Write DEQUANTIZE, or the floats themselves for a constant that LiteRT does not dequantize.
+
+    It has no kernel for other widths than 8 and 16. XNNPACK gives another kernel the floats of a constant, but does not
+    write them where they are an output of the model.
+    """
     element, array = quantized(op.operand), constant_array(op.operand)
     assert element is not None
-    if array is not None and element.storage.width not in (8, 16):
+    if array is not None and (element.storage.width not in (8, 16) or any(map(_is_return, op.result.uses))):
         return floats_of(op.result, write)
     return write.dequantized(write[op.operand], write.result(op.result))
 
@@ -63,4 +67,8 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
 
 
 def _is_output(value: SSAValue) -> bool:
-    return all(isinstance(use.operation, ReturnOp) for use in value.uses)
+    return all(map(_is_return, value.uses))
+
+
+def _is_return(use: Use) -> bool:
+    return isinstance(use.operation, ReturnOp)

@@ -17,6 +17,9 @@ from qconvert.dialects.padding import same_padding
 from qconvert.ir import shape
 from qconvert.support.errors import ConversionError
 
+_MAX_STRIDE = (1 << 15) - 1
+"""The largest stride that LiteRT takes (``transpose_conv.cc``, which compares it with INT16_MAX)."""
+
 _Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
 
 
@@ -33,6 +36,8 @@ def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated
     numbers, window = op.numbers, op.window
     if op.groups != 1 or any(step != 1 for step in (*window.strides, *window.rhs_dilation)):
         raise ConversionError("TFLite's TRANSPOSE_CONV has neither groups nor strides or dilations of the kernel")
+    if max(window.lhs_dilation) > _MAX_STRIDE:
+        raise ConversionError(f"TFLite's TRANSPOSE_CONV takes strides up to {_MAX_STRIDE:,}, not {window.lhs_dilation}")
     order = (numbers.kernel_output_feature, *numbers.kernel_spatial, numbers.kernel_input_feature)
     weights = widened(laid_out(op, order, 0, write, reversed_axes=(1, 2)))
     output = write.result(found.value)
