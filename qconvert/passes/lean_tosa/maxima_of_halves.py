@@ -65,7 +65,7 @@ class MaximaOfHalves(Pass):
         build = PlacedBuilder(ops[-1], *ops[:-1])
         value = build.reshape(op.input, (outer, count * inner))
         replace(ops[-1], build.reshape(_Rows(build, kind, inner).extreme(value), shape(ops[-1].output)))
-        erase_dead(list(reversed(ops[:-1])))
+        erase_dead(ops[:-1])
         return True
 
     def _is_slow(self, value: SSAValue) -> bool:
