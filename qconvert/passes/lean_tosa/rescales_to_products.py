@@ -14,7 +14,7 @@ from qconvert.ir import EVERY_NPU, Npu, element_type, i32, integer_range, shape
 from qconvert.numerics import Rounding
 from qconvert.numerics.rescale import DOUBLE_ROUND_SHIFT
 from qconvert.passes.lean_tosa.steps import Step, behind_reshapes, step_of
-from qconvert.rewriting import Pass, PassResult, Refusal, only_user, refuse, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, only_user, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
 
 _BITS_BY_ONE = 29
@@ -48,8 +48,8 @@ class RescalesToProducts(Pass):
         """Visit every RESCALE of 32-bit integers in program order."""
         if not self.npu.products_for_rescales:
             return PassResult(changed=False)
-        visited = [_visit(op) for op in module.walk() if isinstance(op, RescaleOp) and element_type(op.input) == i32]
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        found = (op for op in module.walk() if isinstance(op, RescaleOp) and element_type(op.input) == i32)
+        return visit_each(found, _visit)
 
 
 def _visit(op: RescaleOp) -> bool | Refusal:

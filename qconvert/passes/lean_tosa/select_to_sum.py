@@ -16,7 +16,7 @@ from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, sh
 from qconvert.numerics import ZeroPoints
 from qconvert.passes.lean_tosa.signed_parts import SignedParts
 from qconvert.passes.lean_tosa.steps import Chain, Step, behind_reshapes, chain_of, step_of
-from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, only_user, refuse, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, only_user, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
 
 
@@ -42,10 +42,11 @@ class SelectToSum(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every SELECT in program order."""
-        visited = [_visit(op, self.npu) for op in list(module.walk()) if isinstance(op, tosa.SelectOp)]
-        if True in visited:
+        found = (op for op in module.walk() if isinstance(op, tosa.SelectOp))
+        result = visit_each(found, lambda op: _visit(op, self.npu))
+        if result.changed:
             erase_dead(list(module.walk()))
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        return result
 
 
 class _Parts(NamedTuple):
