@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from xdsl.ir import SSAValue
 
+from qconvert.backends.tosa.level import MAX_RANK
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.nearest import LARGEST_SIZE, Positions, nearest_sampling
 from qconvert.dialects import stablehlo, tosa
@@ -21,7 +22,6 @@ from qconvert.expansion.expander import tosa_element
 from qconvert.ir import Npu, element_type, f32, i8, shape
 from qconvert.support.errors import ConversionError
 
-_LARGEST_RANK = 6
 _MOST_RUNS = 8
 """The most SLICEs that replace a GATHER."""
 _LEAST_RUN = 128
@@ -75,7 +75,7 @@ def _strided(lower: Lowering, value: SSAValue, runs: Sequence[_Run]) -> SSAValue
     Where the steps do not divide a dimension, a SLICE before that takes a part that they divide.
     """
     split = [part for run in runs for part in _split(run)]
-    if any(run.step > 1 and run.taken * run.step != run.size for run in runs) or len(_merged(split)) > _LARGEST_RANK:
+    if any(run.step > 1 and run.taken * run.step != run.size for run in runs) or len(_merged(split)) > MAX_RANK:
         cut = [_window_of(run) for run in runs]
         value = lower.slice(value, [part.start for part in cut], [part.taken for part in cut])
         rows = zip(runs, cut, strict=True)
