@@ -6,10 +6,11 @@ Vela 5.2 (``vela --supported-ops-report``), and what Vela 5.2 compiles; ``tests/
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from math import prod
-from typing import NamedTuple
+from operator import and_, or_
+from typing import Annotated, NamedTuple, get_type_hints
 
 from xdsl.ir import Operation
 
@@ -19,44 +20,56 @@ PROGRAM_SUFFIX = "_vela.tflite"
 """The end of the name of a program for an NPU, as Vela writes it."""
 
 
+def _family(_one: str, _other: str) -> str:
+    return "ethos-u"
+
+
+def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(size for size in one if size in other)
+
+
 class Npu(NamedTuple):
     """An NPU that Vela compiles TOSA for.
 
-    ``size``, ``sizes``: the multiply-accumulates a cycle that Vela counts with, and those that the NPU is built with.
-    ``lacks``: the names of TOSA's integer ops that Vela refuses, whatever their types.
-    ``kernel_height``, ``kernel_area``: the largest kernel of a convolution that is one operation.
-    ``adds_sums``: sums over height and width are cheaper as additions of halves than as a depthwise convolution.
-    ``sums_at_once``: sums over height and width are cheaper as one REDUCE_SUM than as a depthwise convolution.
-    ``rescales_operands``: RESCALEs to i32 in front of any elementwise op are free, not only in front of ADD and SUB.
-    ``products_for_rescales``: a product of 32-bit integers is cheaper than a RESCALE that is a kernel of its own.
-    ``clamps_narrowed``: a CLAMP is free behind an op whose operands have more bits than its results.
-    ``planes_moved_by_convolution``: up to so many planes move to the last dimension faster by a convolution than by a
-    TRANSPOSE.
-    ``joins_by_concat``: interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE.
-    ``features_at_once``: a convolution of fewer features takes as long as one of so many; 0 if it is faster.
-    ``fast_bytes``: the bytes of fast memory, which holds neither a model's inputs nor its results. Few features are
-    read slowly from the other memory. 0 if all values are in one memory.
-    ``interpolates``: RESIZE computes linear interpolation.
-    ``resizes``: RESIZE takes any positions, not only those of half pixels twice, 4 and 8 times as near.
+    The function in a field's type gives the value of an NPU that stands for two others.
     """
 
-    name: str
-    size: int
-    sizes: tuple[int, ...]
-    lacks: frozenset[str]
-    kernel_height: int = 64
-    kernel_area: int = 4096
-    adds_sums: bool = True
-    sums_at_once: bool = False
-    rescales_operands: bool = True
-    products_for_rescales: bool = True
-    clamps_narrowed: bool = False
-    planes_moved_by_convolution: int = 4
-    joins_by_concat: bool = True
-    features_at_once: int = 0
-    fast_bytes: int = 0
-    interpolates: bool = False
-    resizes: bool = False
+    name: Annotated[str, _family]
+    size: Annotated[int, min]
+    """The multiply-accumulates a cycle that Vela counts with."""
+    sizes: Annotated[tuple[int, ...], _shared]
+    """The multiply-accumulates a cycle that the NPU is built with."""
+    lacks: Annotated[frozenset[str], or_]
+    """The names of TOSA's integer ops that Vela refuses, whatever their types."""
+    kernel_height: Annotated[int, min] = 64
+    """The height of the largest kernel of a convolution that is one operation."""
+    kernel_area: Annotated[int, min] = 4096
+    """The area of that kernel."""
+    adds_sums: Annotated[bool, or_] = True
+    """Sums over height and width are cheaper as additions of halves than as a depthwise convolution."""
+    sums_at_once: Annotated[bool, and_] = False
+    """Sums over height and width are cheaper as one REDUCE_SUM than as a depthwise convolution."""
+    rescales_operands: Annotated[bool, or_] = True
+    """RESCALEs to i32 in front of any elementwise op are free, not only in front of ADD and SUB."""
+    products_for_rescales: Annotated[bool, or_] = True
+    """A product of 32-bit integers is cheaper than a RESCALE that is a kernel of its own."""
+    clamps_narrowed: Annotated[bool, and_] = False
+    """A CLAMP is free behind an op whose operands have more bits than its results."""
+    planes_moved_by_convolution: Annotated[int, max] = 4
+    """Up to so many planes move to the last dimension faster by a convolution than by a TRANSPOSE."""
+    joins_by_concat: Annotated[bool, or_] = True
+    """Interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE."""
+    features_at_once: Annotated[int, min] = 0
+    """A convolution of fewer features takes as long as one of so many; 0 if it is faster."""
+    fast_bytes: Annotated[int, min] = 0
+    """The bytes of fast memory, which holds neither a model's inputs nor its results; 0 if all are in one memory.
+
+    Few features are read slowly from the other memory.
+    """
+    interpolates: Annotated[bool, or_] = False
+    """RESIZE computes linear interpolation."""
+    resizes: Annotated[bool, and_] = False
+    """RESIZE takes any positions, not only those of half pixels twice, 4 and 8 times as near."""
 
     def has(self, kind: type[Operation]) -> bool:
         """Return True unless Vela refuses every op of a class."""
@@ -129,30 +142,13 @@ ETHOS_U85 = Npu(
 NPUS = {npu.name: npu for npu in (ETHOS_U55, ETHOS_U65, ETHOS_U85)}
 
 
-def _common(one: Npu, other: Npu) -> Npu:
-    """Return an NPU that takes what both take."""
-    return Npu(
-        "ethos-u",
-        min(one.size, other.size),
-        tuple(size for size in one.sizes if size in other.sizes),
-        one.lacks | other.lacks,
-        min(one.kernel_height, other.kernel_height),
-        min(one.kernel_area, other.kernel_area),
-        one.adds_sums or other.adds_sums,
-        one.sums_at_once and other.sums_at_once,
-        one.rescales_operands or other.rescales_operands,
-        one.products_for_rescales or other.products_for_rescales,
-        one.clamps_narrowed and other.clamps_narrowed,
-        max(one.planes_moved_by_convolution, other.planes_moved_by_convolution),
-        one.joins_by_concat or other.joins_by_concat,
-        min(one.features_at_once, other.features_at_once),
-        min(one.fast_bytes, other.fast_bytes),
-        one.interpolates or other.interpolates,
-        one.resizes and other.resizes,
-    )
+def _common(npus: Iterable[Npu]) -> Npu:
+    """Return an NPU that takes what all take."""
+    ways = [hint.__metadata__[0] for hint in get_type_hints(Npu, include_extras=True).values()]
+    return Npu(*(reduce(way, values) for way, *values in zip(ways, *npus, strict=True)))
 
 
-EVERY_NPU = reduce(_common, NPUS.values())
+EVERY_NPU = _common(NPUS.values())
 """The default: forms that each NPU takes, and that are good on all."""
 
 

@@ -112,6 +112,15 @@ def refuse(op: Operation, reason: str) -> Refusal:
     return Refusal(op.name, describe(op), reason)
 
 
+def visit_each(ops: Iterable[_Op], visit: Callable[[_Op], bool | Refusal]) -> PassResult:
+    """Visit all ops but those that an earlier visit erased; ``visit`` returns True for a change, or a refusal.
+
+    The ops are listed before, because a walk ends at an op that is erased.
+    """
+    visited = [visit(op) for op in list(ops) if op.parent is not None]
+    return PassResult(True in visited, tuple(found for found in visited if isinstance(found, Refusal)))
+
+
 def rewrite_or_refuse(
     ops: Iterable[_Op], obstacle: Callable[[_Op], str | None], rewrite: Callable[[_Op], None]
 ) -> PassResult:

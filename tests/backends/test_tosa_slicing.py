@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from qconvert import Format, convert, load
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.emit import lower
-from qconvert.backends.tosa.nearest import nearest_sampling
+from qconvert.backends.tosa.nearest import LARGEST_SIZE, nearest_sampling
 from qconvert.dialects.composite.resize import nearest_positions
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
@@ -24,7 +24,7 @@ SHAPE = (2, 5, 6, 3)
 
 
 def type_of(sizes: Sequence[int], element: str = "i8") -> str:
-    return f"tensor<{'x'.join(map(str, sizes))}x{element}>"
+    return f"tensor<{'x'.join([*map(str, sizes), element])}>"
 
 
 def gathered(name: str, value: str, sizes: Sequence[int], axis: int, positions: Sequence[int], element: str) -> str:
@@ -56,7 +56,7 @@ def part(sizes: Sequence[int], starts: Sequence[int], limits: Sequence[int], ste
     """A slice with steps."""
     result = [len(range(*row)) for row in zip(starts, limits, steps, strict=True)]
     rows = zip(("start_indices", "limit_indices", "strides"), (starts, limits, steps), strict=True)
-    fields = ", ".join(f"{name} = array<i64: {', '.join(map(str, given))}>" for name, given in rows)
+    fields = ", ".join(f"{name} = array<i64{':' * bool(given)} {', '.join(map(str, given))}>" for name, given in rows)
     op = f'"stablehlo.slice"(%x) <{{{fields}}}> : ({type_of(sizes)}) -> {type_of(result)}'
     ports = f"(%x: {type_of(sizes)}) -> {type_of(result)}"
     return parse_module(f"func.func @main{ports} {{\n%r = {op}\nreturn %r : {type_of(result)}\n}}")
@@ -90,6 +90,11 @@ def test_planes_are_resized_along_one_dimension_after_the_other() -> None:
 def test_one_pixel_is_a_slice_or_a_resize() -> None:
     assert kinds(selection(SHAPE, {1: [2], 2: [3]})) == {"slice": 2}
     assert kinds(selection(SHAPE, {1: [2], 2: [3]}), ETHOS_U85) == {"resize": 1}
+
+
+def test_more_rows_than_those_of_an_image_are_not_resized() -> None:
+    assert kinds(selection((LARGEST_SIZE, 5, 2), {1: TWICE[1]})) == {"resize": 1}
+    assert not kinds(selection((LARGEST_SIZE + 1, 5, 2), {1: TWICE[1]}))["resize"]
 
 
 def test_neighbours_are_a_slice() -> None:
@@ -128,6 +133,10 @@ def test_steps(limits: tuple[int, ...], steps: tuple[int, ...], expected: dict[s
     found = kinds(part(SHAPE, (0, 0, 0, 0), limits, steps))
     assert {name: found[name] for name in expected} == expected
     assert sum(found.values()) <= sum(expected.values()) + ("max_pool2d" in expected)
+
+
+def test_a_scalar_is_a_part_of_itself() -> None:
+    assert not kinds(part((), (), (), ()))
 
 
 def test_pixels_of_blocks_are_one_slice() -> None:

@@ -10,7 +10,7 @@ from qconvert.backends.tosa.options import TosaOptions
 from qconvert.dialects import tosa
 from qconvert.engines import tosa as tosa_tools
 from qconvert.engines.vela import Compiled, Vela
-from qconvert.ir import ETHOS_U55, ETHOS_U85, EVERY_NPU, NPUS, find_npu
+from qconvert.ir import ETHOS_U55, ETHOS_U85, EVERY_NPU, NPUS, Npu, find_npu
 from qconvert.support.errors import UsageError
 
 
@@ -33,6 +33,7 @@ def test_the_default_takes_what_every_npu_takes() -> None:
     for npu in NPUS.values():
         assert npu.lacks <= EVERY_NPU.lacks
     assert EVERY_NPU.has(tosa.AddOp)
+    assert Npu("ethos-u", 128, (256,), ETHOS_U55.lacks, interpolates=True) == EVERY_NPU
 
 
 def test_lacking_ops_are_names_of_the_dialect() -> None:

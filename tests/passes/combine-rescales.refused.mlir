@@ -135,3 +135,17 @@ func.func @main(%0: tensor<4x8xi8>) -> tensor<4x8xi32> {
   %10 = tosa.rescale %5, %6, %7, %8, %9 {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4x8xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<4x8xi32>
   return %10 : tensor<4x8xi32>
 }
+// -----
+// nothing to do
+// the second rescale reads with a sign what the first one writes without
+func.func @main(%0: tensor<9xi8>) -> tensor<9xi8> {
+  %1 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %2 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %3 = "tosa.const"() <{values = dense<31> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %4 = "tosa.const"() <{values = dense<-28> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %5 = "tosa.const"() <{values = dense<100> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %6 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %7 = tosa.rescale %0, %1, %2, %4, %5 {input_unsigned = false, output_unsigned = true, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<9xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<9xi8>
+  %8 = tosa.rescale %7, %1, %3, %5, %6 {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<9xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<9xi8>
+  return %8 : tensor<9xi8>
+}

@@ -64,7 +64,7 @@ func.func @main(%0: tensor<4x8xi8>) -> tensor<32xi16> {
   %12 = tosa.const_shape {values = dense<32> : tensor<1xindex>} : () -> !tosa.shape<1>
   %11 = tosa.reshape %5, %12 : (tensor<4x8xi32>, !tosa.shape<1>) -> tensor<32xi32>
   %6 = "tosa.const"() <{values = dense<1502894905> : tensor<1xi32>}> : () -> tensor<1xi32>
-  %7 = "tosa.const"() <{values = dense<31> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %7 = "tosa.const"() <{values = dense<34> : tensor<1xi8>}> : () -> tensor<1xi8>
   %8 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
   %9 = "tosa.const"() <{values = dense<0> : tensor<1xi16>}> : () -> tensor<1xi16>
   %10 = tosa.rescale %11, %6, %7, %8, %9 {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<32xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi16>) -> tensor<32xi16>
@@ -79,7 +79,7 @@ builtin.module {
     %4 = "tosa.const_shape"() <{values = dense<32> : tensor<1xindex>}> : () -> !tosa.shape<1>
     %5 = "tosa.reshape"(%3, %4) : (tensor<4x8xi32>, !tosa.shape<1>) -> tensor<32xi32>
     %6 = "tosa.const"() <{values = dense<1502894905> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %7 = "tosa.const"() <{values = dense<31> : tensor<1xi8>}> : () -> tensor<1xi8>
+    %7 = "tosa.const"() <{values = dense<34> : tensor<1xi8>}> : () -> tensor<1xi8>
     %8 = "tosa.mul"(%5, %6, %7) : (tensor<32xi32>, tensor<1xi32>, tensor<1xi8>) -> tensor<32xi32>
     %9 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
     %10 = "tosa.const"() <{values = dense<30> : tensor<1xi8>}> : () -> tensor<1xi8>

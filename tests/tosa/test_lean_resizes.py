@@ -33,14 +33,16 @@ def enlarged(
     rounding: Rounding = Rounding.DOUBLE_ROUND,
     times: float = 1.0,
     shifted: int = 0,
+    aligned: bool = False,
 ) -> ModuleOp:
-    """A linear resize, whose sums are rounded."""
+    """A linear resize, whose sums are rounded; ``aligned`` if the last results are the last elements."""
     block, build = Block(), TosaBuilder()
     rows = []
     for size, (factor, centered) in zip(sizes[1:3], along, strict=True):
         step = unit // factor
         offset = shifted + ((step - unit) // 2 if centered else 0)
-        rows.append((unit, step, offset, (factor * size - 1) * step + offset - (size - 1) * unit))
+        border = 0 if aligned else (factor * size - 1) * step + offset - (size - 1) * unit
+        rows.append((unit, step, offset, border))
     scale = build.shape([number for row in rows for number in row[:2]])
     offsets, borders = (build.shape([row[i] for row in rows]) for i in (2, 3))
     image = argument(block, i8, sizes)
@@ -88,6 +90,12 @@ def test_integers_stay_the_same(rows: Along, columns: Along, unit: int) -> None:
         (enlarged(*FORMS[0]), EVERY_NPU, "NPUs compute it"),
         (enlarged((1, PLAIN), (1, PLAIN)), ETHOS_U55, "it does not enlarge by 2 or 4"),
         (enlarged((2, PLAIN), (8, PLAIN)), ETHOS_U55, "it does not enlarge by 2 or 4"),
+        (enlarged(*FORMS[1], aligned=True), ETHOS_U55, "it does not enlarge by 2 or 4"),
+        (
+            enlarged(*FORMS[0], unit=12, rounding=Rounding.SINGLE_ROUND),
+            ETHOS_U55,
+            "its weights need more than 8 bits",
+        ),
         (enlarged(*FORMS[0], times=0.5), ETHOS_U55, "its sums are not rounded to 8 bits alone"),
         (enlarged((2, PLAIN), (2, PLAIN), unit=2), ETHOS_U55, "its sums are not rounded to 8 bits alone"),
         (enlarged(*FORMS[0], shifted=2), ETHOS_U55, "its weights need more than 8 bits"),
@@ -97,7 +105,7 @@ def test_integers_stay_the_same(rows: Along, columns: Along, unit: int) -> None:
             "no shift would be left",
         ),
     ],
-    ids=["U85", "every", "same", "8", "half", "fine", "weights", "shift"],
+    ids=["U85", "every", "same", "8", "aligned", "12", "half", "fine", "weights", "shift"],
 )
 def test_other_resizes_stay(module: ModuleOp, npu: Npu, reason: str) -> None:
     before = str(module)

@@ -13,8 +13,8 @@ from qconvert.dialects import tosa
 from qconvert.support.errors import ConversionError
 
 Positions = NDArray[np.int64]
-_LARGEST_SIZE = 1 << 14
-"""RESIZE takes and gives fewer rows and columns than this (TOSA specification 1.0, "RESIZE")."""
+LARGEST_SIZE = (1 << 14) - 1
+"""The most rows and columns that RESIZE takes and gives (TOSA specification 1.0, "RESIZE")."""
 
 
 def nearest_sampling(positions: Positions, size: int, *, shortest: bool) -> tosa.Sampling | None:
@@ -31,7 +31,7 @@ def nearest_sampling(positions: Positions, size: int, *, shortest: bool) -> tosa
 
 def _samplings(positions: Positions, size: int) -> Iterator[tosa.Sampling]:
     count = positions.size
-    if max(count, size) >= _LARGEST_SIZE:
+    if max(count, size) > LARGEST_SIZE:
         return
     for gaps in (0, 1):
         if min(count, size) > gaps:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from xdsl.ir import SSAValue
 
+from qconvert.backends.tosa.level import MAX_RANK
 from qconvert.backends.tosa.lowering import Lowering, lowers
-from qconvert.backends.tosa.nearest import Positions, nearest_sampling
+from qconvert.backends.tosa.nearest import LARGEST_SIZE, Positions, nearest_sampling
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.constants import constant_array
 from qconvert.expansion.builder import i16
@@ -21,7 +22,6 @@ from qconvert.expansion.expander import tosa_element
 from qconvert.ir import Npu, element_type, f32, i8, shape
 from qconvert.support.errors import ConversionError
 
-_LARGEST_RANK = 6
 _MOST_RUNS = 8
 """The most SLICEs that replace a GATHER."""
 _LEAST_RUN = 128
@@ -57,6 +57,8 @@ def slice_(op: stablehlo.SliceOp, lower: Lowering) -> SSAValue:
     rows = zip(shape(op.operand), starts, shape(op.result), steps, strict=True)
     runs = [_Run(size, start, taken, step if taken > 1 else 1) for size, start, taken, step in rows]
     value, stepping = lower.whole(op.operand), [run for run in runs if run.step > 1]
+    if not stepping:
+        return lower.slice(value, starts, shape(op.result))
     if all(run.size == run.taken * run.step for run in stepping):
         return lower.reshape(_strided(lower, value, runs), shape(op.result))
     pools = element_type(value) in (i8, i16) and max(run.step for run in stepping) <= _LARGEST_POOL_STEP
@@ -73,13 +75,13 @@ def _strided(lower: Lowering, value: SSAValue, runs: Sequence[_Run]) -> SSAValue
     Where the steps do not divide a dimension, a SLICE before that takes a part that they divide.
     """
     split = [part for run in runs for part in _split(run)]
-    if any(run.step > 1 and run.taken * run.step != run.size for run in runs) or len(_merged(split)) > _LARGEST_RANK:
+    if any(run.step > 1 and run.taken * run.step != run.size for run in runs) or len(_merged(split)) > MAX_RANK:
         cut = [_window_of(run) for run in runs]
         value = lower.slice(value, [part.start for part in cut], [part.taken for part in cut])
         rows = zip(runs, cut, strict=True)
         runs = [_Run(part.taken, run.start - part.start, run.taken, run.step) for run, part in rows]
         split = [part for run in runs for part in _split(run)]
-    merged = _merged(split) if any(run.step > 1 for run in runs) else runs
+    merged = _merged(split)
     value = lower.reshape(value, [run.size for run in merged])
     return lower.slice(value, [run.start for run in merged], [run.taken for run in merged])
 
@@ -242,7 +244,7 @@ def _gathered(op: stablehlo.GatherOp, axis: int, lower: Lowering) -> SSAValue:
 
 
 def _resized(parts: Sequence[_Selection], lower: Lowering) -> SSAValue | None:
-    """Return RESIZE of one dimension or two neighbouring ones, or None if the positions are not those of a RESIZE."""
+    """Return RESIZE of one dimension or two neighbouring ones, or None if RESIZE does not take positions or sizes."""
     source, found = parts[0].operand, {part.axis: part.sampling(lower.npu) for part in parts}
     samplings = [sampling for _, sampling in sorted(found.items()) if sampling is not None]
     if tosa_element(element_type(source)) not in (i8, i16, f32) or len(samplings) < len(parts):
@@ -250,6 +252,8 @@ def _resized(parts: Sequence[_Selection], lower: Lowering) -> SSAValue | None:
     value, sizes, first, count = lower.whole(source), shape(source), min(found), len(parts)
     outer, inner = sizes[:first], sizes[first + count :]
     if count == 1:
+        if prod(outer) > LARGEST_SIZE:
+            return None
         samplings.insert(0, tosa.Sampling(1, 1, 0, 0))
         image = lower.reshape(value, (1, prod(outer), sizes[first], prod(inner)))
     else:

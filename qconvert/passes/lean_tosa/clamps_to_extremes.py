@@ -64,7 +64,7 @@ def _is_shallow(value: SSAValue) -> bool:
     rescaled = behind_reshapes(value).owner
     made = behind_reshapes(rescaled.input).owner if isinstance(rescaled, tosa.RescaleOp) else None
     sizes = shape(value)
-    return isinstance(made, _CONVOLUTIONS) and sizes[-1] < _FEATURES and prod(sizes) > _ELEMENTS
+    return isinstance(made, _CONVOLUTIONS) and prod(sizes) > _ELEMENTS and sizes[-1] < _FEATURES
 
 
 def _is_narrowed(value: SSAValue) -> bool:

@@ -12,7 +12,7 @@ from qconvert.dialects.tosa.quantization import is_set
 from qconvert.ir import element_type, i32, shape
 from qconvert.passes.lean_tosa.addition_forms import NUDGES, Addition, is_lean, lean_form
 from qconvert.passes.lean_tosa.steps import SHIFTS, Chain, Integers, Step, chain_of, rescaled, step_of
-from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse, visit_each
 from qconvert.rewriting import replace as replace_op
 
 _WIDTH = 8
@@ -42,10 +42,10 @@ class FuseAdditions(Pass):
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every ADD and SUB in program order."""
         ops = [op for op in module.walk() if isinstance(op, AddOp | SubOp) and element_type(op.output) == i32]
-        visited = [_visit(op) for op in ops]
-        if True in visited:
+        result = visit_each(ops, _visit)
+        if result.changed:
             erase_dead(list(module.walk()))
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        return result
 
 
 def _visit(op: AddOp | SubOp) -> bool | Refusal:

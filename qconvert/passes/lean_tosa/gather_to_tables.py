@@ -36,7 +36,7 @@ from qconvert.numerics.interpolated_table import (
     tanh_16,
 )
 from qconvert.passes.lean_tosa.steps import Chain, Step, behind_reshapes, rescaled, reshaped
-from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, refuse, replace, visit_each
 
 _CODES = np.arange(-(1 << 15), 1 << 15)
 _INTS, _WORDS = integer_range(i16), integer_range(i32)
@@ -83,10 +83,11 @@ class GatherToTables(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every GATHER in program order."""
-        visited = [_visit(op, self.npu) for op in module.walk() if isinstance(op, GatherOp)]
-        if True in visited:
+        found = (op for op in module.walk() if isinstance(op, GatherOp))
+        result = visit_each(found, lambda op: _visit(op, self.npu))
+        if result.changed:
             erase_dead(list(module.walk()))
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        return result
 
 
 class Kind(NamedTuple):

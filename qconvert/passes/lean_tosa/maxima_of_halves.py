@@ -12,7 +12,7 @@ from qconvert.dialects import tosa
 from qconvert.dialects.tosa.quantization import i16
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, shape
 from qconvert.passes.lean_tosa.steps import behind_reshapes
-from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, only_user, refuse, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, only_user, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
 
 _EXTREMES: dict[type[tosa.ReductionOp], type[tosa.ExtremeOp]] = {
@@ -49,8 +49,7 @@ class MaximaOfHalves(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every REDUCE_MAX and REDUCE_MIN in program order."""
-        visited = [self._visit(op) for op in list(module.walk()) if isinstance(op, tosa.ReductionOp) and op.parent]
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        return visit_each((op for op in module.walk() if isinstance(op, tosa.ReductionOp)), self._visit)
 
     def _visit(self, op: tosa.ReductionOp) -> bool | Refusal:
         """Return True for reduced halves, False for another op."""
@@ -65,7 +64,7 @@ class MaximaOfHalves(Pass):
         build = PlacedBuilder(ops[-1], *ops[:-1])
         value = build.reshape(op.input, (outer, count * inner))
         replace(ops[-1], build.reshape(_Rows(build, kind, inner).extreme(value), shape(ops[-1].output)))
-        erase_dead(list(reversed(ops[:-1])))
+        erase_dead(ops[:-1])
         return True
 
     def _is_slow(self, value: SSAValue) -> bool:

@@ -10,11 +10,15 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects.tosa import ArithmeticRightShiftOp, LogicalLeftShiftOp, MulOp, RescaleOp
 from qconvert.dialects.tosa.quantization import is_set
-from qconvert.ir import EVERY_NPU, Npu, element_type, i32, shape
+from qconvert.ir import EVERY_NPU, Npu, element_type, i32, integer_range, shape
+from qconvert.numerics import Rounding
 from qconvert.numerics.rescale import DOUBLE_ROUND_SHIFT
 from qconvert.passes.lean_tosa.steps import Step, behind_reshapes, step_of
-from qconvert.rewriting import Pass, PassResult, Refusal, only_user, refuse, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, only_user, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
+
+_BITS_BY_ONE = 29
+"""RESCALE by 1, whose shift is 30, takes integers of so many bits and a sign."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class RescalesToProducts(Pass):
 
     MUL rounds halves up, as RESCALE does once. Of a square, which is not negative, a RESCALE that rounds twice is
     ``((v * m + 2^30) + 2^(s - 1)) >> s``, and so ``(((v * m + 2^30) >> 31) + 2^(s - 32)) >> (s - 31)``: a product, and
-    a shift that rounds. Both need results that fit into 32 bits.
+    a shift that rounds. The product must fit into 32 bits, and into 30 bits in front of a RESCALE by 1: a RESCALE with
+    a shift of ``s`` takes integers of ``s`` bits.
     """
 
     name = "rescales-to-products"
@@ -43,8 +48,8 @@ class RescalesToProducts(Pass):
         """Visit every RESCALE of 32-bit integers in program order."""
         if not self.npu.products_for_rescales:
             return PassResult(changed=False)
-        visited = [_visit(op) for op in module.walk() if isinstance(op, RescaleOp) and element_type(op.input) == i32]
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        found = (op for op in module.walk() if isinstance(op, RescaleOp) and element_type(op.input) == i32)
+        return visit_each(found, _visit)
 
 
 def _visit(op: RescaleOp) -> bool | Refusal:
@@ -59,14 +64,31 @@ def _visit(op: RescaleOp) -> bool | Refusal:
         return refuse(op, "a product has one factor, and signed integers")
     if step.multiplier.bit_count() == 1 and only_user(op.input) is op:
         return False
-    is_square = isinstance(source, MulOp) and source.input1 is source.input2
-    if step.rounds_twice and not is_square:
-        return refuse(op, "it rounds twice, in the direction of the sign")
+    reason = _obstacle(step, of_square=isinstance(source, MulOp) and source.input1 is source.input2)
+    if reason is not None:
+        return refuse(op, reason)
     build, element = PlacedBuilder(op), element_type(op.output)
     assert isinstance(element, IntegerType)
     product = _product(build, op.input, step)
     replace(op, product if element == i32 else build.rescale(product, 1.0, element, step.zero_points))
     return True
+
+
+def _obstacle(step: Step, *, of_square: bool) -> str | None:
+    """Return why a RESCALE is no product, or None."""
+    if step.rounding is Rounding.INEXACT_ROUND:
+        return "its rounding is not defined"
+    if step.rounds_twice and not of_square:
+        return "it rounds twice, in the direction of the sign"
+    return None if _fits(step) else "its product may have too many bits"
+
+
+def _fits(step: Step) -> bool:
+    """Return True if the product fits into 32 bits, or into those that RESCALE by 1 takes."""
+    if step.gives == integer_range(i32):
+        return step.multiplier <= 1 << step.shift
+    largest = (1 << min(31, step.shift - 1)) - 1
+    return (largest * step.multiplier + (1 << (step.shift - 1))) >> step.shift < 1 << _BITS_BY_ONE
 
 
 def _is_narrow(op: MulOp) -> bool:

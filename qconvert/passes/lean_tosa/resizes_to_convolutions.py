@@ -45,7 +45,8 @@ class ResizesToConvolutions(Pass):
         reshape (concat of pixels (concat of features %2, %3), (concat of features %4, %5))
 
     Result ``2 * i + a`` lies at the same distance from the operand's element ``i`` for all ``i``, so it is a sum by the
-    same weights, times a power of two that a shift takes away. SINGLE_ROUND depends on the product alone. DOUBLE_ROUND
+    same weights, times a power of two that a shift takes away. There must be two results, or four, for each element:
+    an enlargement with aligned corners has fewer. SINGLE_ROUND depends on the product alone. DOUBLE_ROUND
     adds 1 to a sum or subtracts it, which decides ties; a multiple of 2 or more does not become a tie.
     """
 
@@ -61,7 +62,7 @@ class ResizesToConvolutions(Pass):
         """Return why a RESIZE stays, or None."""
         if self.npu.interpolates:
             return "NPUs compute it"
-        rows, columns = (_phases(sampling) for sampling in op.samplings)
+        rows, columns = _phases_of(op)
         if rows is None or columns is None or len(rows) * len(columns) == 1:
             return "it does not enlarge by 2 or 4"
         step = _rounding_of(op)
@@ -73,15 +74,21 @@ class ResizesToConvolutions(Pass):
         return None if _moved(step, op, _total(rows, columns, factor)).shift in SHIFTS else "no shift would be left"
 
 
-def _phases(sampling: tosa.Sampling) -> list[_Phase] | None:
-    """Return the phases of an enlargement by 1, 2 or 4, with the smallest whole weights, or None."""
+def _phases_of(op: tosa.ResizeOp) -> tuple[list[_Phase] | None, list[_Phase] | None]:
+    """Return the phases of rows and those of columns."""
+    rows, columns = (_phases(*row) for row in zip(op.samplings, shape(op.input)[1:3], strict=True))
+    return rows, columns
+
+
+def _phases(sampling: tosa.Sampling, size: int) -> list[_Phase] | None:
+    """Return the phases of an enlargement by 1, 2 or 4, with weights less their common powers of two, or None."""
     unit, step = sampling.unit, sampling.step
-    if unit % step or unit // step not in (1, 2, _MOST_PHASES):
+    if unit % step or unit // step not in (1, 2, _MOST_PHASES) or sampling.resized(size) != size * (unit // step):
         return None
     found = [divmod(i * step + sampling.offset, unit) for i in range(unit // step)]
     if any(first not in (-1, 0) for first, _ in found):
         return None
-    divisor = gcd(unit, *(part for _, part in found))
+    divisor = gcd(unit & -unit, *(part for _, part in found))
     return [_Phase(first, np.array([unit - part, part] if part else [unit]) // divisor) for first, part in found]
 
 
@@ -111,7 +118,7 @@ def _total(rows: list[_Phase], columns: list[_Phase], factor: int) -> int:
 
 
 def _moved(step: Step, op: tosa.ResizeOp, weight: int) -> Step:
-    """Return the step for sums by another weight; both are powers of two."""
+    """Return the step for sums by another weight, which differs by a power of two."""
     return replace_fields(step, shift=step.shift + weight.bit_length() - _weight(op).bit_length())
 
 
@@ -121,7 +128,7 @@ def _weight(op: tosa.ResizeOp) -> int:
 
 def _rewrite(op: tosa.ResizeOp) -> None:
     user, step, sizes = only_user(op.output), _rounding_of(op), shape(op.input)
-    rows, columns = (_phases(sampling) for sampling in op.samplings)
+    rows, columns = _phases_of(op)
     assert user is not None
     assert step is not None
     assert rows is not None

@@ -32,7 +32,7 @@ from qconvert.passes.lean_tosa.steps import (
     rescaled,
     step_of,
 )
-from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse
+from qconvert.rewriting import Pass, PassResult, Refusal, builder_before, erase_dead, only_user, refuse, visit_each
 from qconvert.rewriting import replace as replace_op
 
 _ONE = Step(1 << 30, 30, ZeroPoints(), Rounding.SINGLE_ROUND, integer_range(i16), integer_range(i32))
@@ -65,10 +65,11 @@ class SelectToExtreme(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every SELECT in program order."""
-        visited = [_visit(op, self.npu) for op in module.walk() if isinstance(op, SelectOp)]
-        if True in visited:
+        found = (op for op in module.walk() if isinstance(op, SelectOp))
+        result = visit_each(found, lambda op: _visit(op, self.npu))
+        if result.changed:
             erase_dead(list(module.walk()))
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        return result
 
 
 @dataclass(frozen=True)

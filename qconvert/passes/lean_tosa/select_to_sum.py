@@ -16,7 +16,7 @@ from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, sh
 from qconvert.numerics import ZeroPoints
 from qconvert.passes.lean_tosa.signed_parts import SignedParts
 from qconvert.passes.lean_tosa.steps import Chain, Step, behind_reshapes, chain_of, step_of
-from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, only_user, refuse, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, only_user, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
 
 
@@ -42,10 +42,11 @@ class SelectToSum(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every SELECT in program order."""
-        visited = [_visit(op, self.npu) for op in module.walk() if isinstance(op, tosa.SelectOp)]
-        if True in visited:
+        found = (op for op in module.walk() if isinstance(op, tosa.SelectOp))
+        result = visit_each(found, lambda op: _visit(op, self.npu))
+        if result.changed:
             erase_dead(list(module.walk()))
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        return result
 
 
 class _Parts(NamedTuple):
@@ -83,7 +84,9 @@ def _array(value: SSAValue) -> NDArray[Any]:
 
 
 def _parts(op: tosa.SelectOp, wide: SSAValue, chain: Chain) -> _Parts | None:
-    """Return the parts of a SELECT; None for another one."""
+    """Return the parts of a SELECT of i32 in one shape; None for another one."""
+    if element_type(op.output) != i32 or shape(op.output) != shape(wide):
+        return None
     last, above, below = only_user(op.output), op.input2.owner, op.input3.owner
     if not all(isinstance(found, tosa.RescaleOp) for found in (last, above, below)):
         return None
@@ -94,7 +97,7 @@ def _parts(op: tosa.SelectOp, wide: SSAValue, chain: Chain) -> _Parts | None:
     if above.input is not wide or not isinstance(product, tosa.MulOp) or product.input1 is not wide:
         return None
     first, second, third = steps
-    if first is None or second is None or third is None or third.power != 0 or element_type(last.output) != i8:
+    if first is None or second is None or third is None or third.power != 0 or third.gives != integer_range(i8):
         return None
     if any((*first.zero_points, *second.zero_points, third.zero_points.input)) or _array(product.shift).any():
         return None
@@ -109,26 +112,27 @@ def _slope(value: SSAValue) -> SSAValue | None:
     """Return slopes of i32 that are 8-bit integers less a zero point; None for others."""
     array = parameter_array(value)
     if array is not None:
-        return value if array.max() + _held(array)[1] <= integer_range(i8)[1] else None
+        return None if _held(array) is None else value
     owner = behind_reshapes(value).owner
     step = step_of(owner) if isinstance(owner, tosa.RescaleOp) else None
     is_widened = step is not None and step.power == 0 and step.takes == integer_range(i8)
     return value if is_widened else None
 
 
-def _held(slopes: NDArray[Any]) -> tuple[NDArray[np.int8], int]:
-    """Return slopes as 8-bit integers, if they fit, and their zero point."""
-    low, high = integer_range(i8)
-    point = int(np.clip(low - slopes.min(), low, high))
-    return (slopes + point).astype(np.int8), point
+def _held(slopes: NDArray[Any]) -> tuple[NDArray[np.int8], int] | None:
+    """Return slopes as 8-bit integers and their zero point; None if they do not fit."""
+    (low, high), (least, most) = integer_range(i8), (int(slopes.min()), int(slopes.max()))
+    point = min(max(low - least, low), high)
+    return ((slopes + point).astype(np.int8), point) if low <= least + point and most + point <= high else None
 
 
 def _sum(make: SignedParts, parts: _Parts, npu: Npu) -> SSAValue:
     """Return the sum of both parts as the result's integers."""
     array, build, zero_points = parameter_array(parts.slope), make.build, ZeroPoints(parts.zero_out)
     slope = parts.slope
-    if array is not None:  # 8-bit integers are read in less time than wider ones
-        held, point = _held(array)
+    found = None if array is None else _held(array)
+    if found is not None:  # 8-bit integers are read in less time than wider ones
+        held, point = found
         slope = build.rescale(build.constant(held, i8), 1.0, i32, ZeroPoints(point))
     above = make.above(parts.above, parts.zero_out, npu)
     below = make.last(build.multiply(make.below(), slope), parts.below, parts.zero_out)

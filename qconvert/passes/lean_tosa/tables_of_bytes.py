@@ -16,7 +16,7 @@ from qconvert.interpreter import evaluate_op
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, behind_reshapes, chain_of, rescaled
-from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, refuse, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
 
 _DIFFERENCES = np.arange(-255, 1)
@@ -59,10 +59,10 @@ class TablesOfBytes(Pass):
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every CAST to 16 bits in program order."""
         casts = [op for op in module.walk() if isinstance(op, CastOp) and element_type(op.output) == i16]
-        visited = [_visit(op, in_pairs=not self.npu.rescales_operands) for op in casts]
-        if True in visited:
+        result = visit_each(casts, lambda op: _visit(op, in_pairs=not self.npu.rescales_operands))
+        if result.changed:
             erase_dead(list(module.walk()))
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        return result
 
 
 def _visit(op: CastOp, *, in_pairs: bool) -> bool | Refusal:

@@ -19,7 +19,7 @@ from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, sh
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.lean_tosa.signed_parts import SignedParts
 from qconvert.passes.lean_tosa.steps import SHIFTS, Integers, Step, is_alone
-from qconvert.rewriting import Pass, PassResult, Refusal, refuse, replace
+from qconvert.rewriting import Pass, PassResult, Refusal, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
 
 _LOW, _HIGH = integer_range(i8)
@@ -47,8 +47,7 @@ class TablesToSlopes(Pass):
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every TABLE of 8-bit integers in program order."""
         found = [op for op in module.walk() if isinstance(op, tosa.TableOp) and element_type(op.input1) == i8]
-        visited = [self._visit(op) for op in found]
-        return PassResult(True in visited, tuple(refusal for refusal in visited if isinstance(refusal, Refusal)))
+        return visit_each(found, self._visit)
 
     def _visit(self, op: tosa.TableOp) -> bool | Refusal:
         """Return True for a rewritten TABLE, False for one that is computed in the kernel in front of it."""

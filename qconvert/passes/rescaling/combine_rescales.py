@@ -51,7 +51,7 @@ def _visit(op: RescaleOp) -> bool:
     first = op.input.owner
     if not isinstance(first, RescaleOp):
         return False
-    if _only_moves(first, found.input_zp) and not is_set(op.output_unsigned) and element_type(op.output) != i32:
+    if _only_moves(first, op, found) and not is_set(op.output_unsigned) and element_type(op.output) != i32:
         source, parameters = (first.input, op.multiplier, op.shift, first.input_zp, op.output_zp), op.properties
         merged = RescaleOp.create(operands=source, result_types=[op.output.type], properties=dict(parameters))
         merged.properties["input_unsigned"] = first.input_unsigned
@@ -83,8 +83,8 @@ def _changes_nothing(op: RescaleOp, found: RescaleParameters) -> bool:
     return bool(same_type and is_one and found.input_zp == found.output_zp)
 
 
-def _only_moves(op: RescaleOp, zero_point: int) -> bool:
-    """Return whether a rescale moves the zero point of integers to another one, and no integer saturates."""
+def _only_moves(op: RescaleOp, second: RescaleOp, read: RescaleParameters) -> bool:
+    """Return whether a rescale moves the zero point of integers to that of the second one, and none saturates."""
     found, element = rescale_parameters(op), element_type(op.input)
     if found is None or not isinstance(element, IntegerType) or element != element_type(op.output):
         return False
@@ -92,7 +92,8 @@ def _only_moves(op: RescaleOp, zero_point: int) -> bool:
     moved = found.output_zp - found.input_zp
     is_one = (found.multiplier == np.left_shift(1, found.shift)).all()
     is_kept = (least + moved, most + moved) == integer_range(element, unsigned=is_set(op.output_unsigned))
-    return bool(is_one and is_kept and found.output_zp == zero_point)
+    same_sign = is_set(op.output_unsigned) == is_set(second.input_unsigned)
+    return bool(is_one and is_kept and same_sign and found.output_zp == read.input_zp)
 
 
 def _rounds_once(op: RescaleOp, found: RescaleParameters) -> bool:
