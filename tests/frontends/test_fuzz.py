@@ -28,7 +28,7 @@ def check(name: str, cases: int, folder: Path) -> None:
     """Run a fuzzer on cases of a fixed seed and look at its table."""
     process = subprocess.run(
         [sys.executable, "-m", "fuzz", name, "--cases", str(cases), "--seed", "0", "--folder", str(folder)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "QCONVERT_FUZZ_SEEDS": "50"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "QCONVERT_FUZZ_SEEDS": "25"},
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -57,7 +57,7 @@ def test_mutated_flatbuffers_convert_or_end_in_an_error(tmp_path: Path) -> None:
 @pytest.mark.litert
 @pytest.mark.parametrize("name", ["onnx-litert", "tflite-litert", "stablehlo-litert"])
 def test_litert_runs_what_mutated_files_become(name: str, tmp_path: Path) -> None:
-    check(name, 150, tmp_path)
+    check(name, 80, tmp_path)
 
 
 @pytest.mark.slow

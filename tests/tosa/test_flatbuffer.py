@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from importlib import metadata
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -99,9 +100,13 @@ def test_a_fixture_is_written_as_tosa_opt_does(model: Path, tmp_path: Path) -> N
 
 @pytest.mark.corpora
 @pytest.mark.slow
-@pytest.mark.parametrize("profile", Profile)
-@pytest.mark.parametrize("model", SHARED, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    ("model", "profile"),
+    list(zip(SHARED, cycle(Profile), strict=False)),
+    ids=lambda value: getattr(value, "stem", value),
+)
 def test_a_shared_model_is_written_as_tosa_opt_does(model: Path, profile: Profile, tmp_path: Path) -> None:
+    """Profiles take turns, since a large model takes seconds in each."""
     try:
         module = qconvert.convert(qconvert.load(model), Format.TOSA, TosaOptions(profile=profile)).module
     except ConversionError:
