@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from qconvert.backends.stablehlo.emit import emit
+from qconvert.dialects.stablehlo import ConcatenateOp
 from qconvert.engines import stablehlo as engine
 from qconvert.engines.base import EngineName, engine_info
 from qconvert.engines.modules import Program
 from qconvert.ir.printing import module_text
+from qconvert.ir.types import shape
 from qconvert.support.errors import EngineError
 from tests.support.onnx_cases import Case, Known, imported, one_op, ours, random
 
@@ -68,3 +70,11 @@ def test_real_evaluator_agrees(name: str, evaluated: dict[str, Any]) -> None:
     assert not isinstance(found, EngineError), str(found)
     for array, expected in zip(found[0], ours(CASES[name]), strict=True):
         np.testing.assert_array_equal(array, expected)
+
+
+@pytest.mark.parametrize("mode", ["reflect", "edge", "wrap"])
+def test_borders_are_around_the_whole_value(mode: str) -> None:
+    """No element of the inside belongs to a border, so that NPUs copy the inside at once."""
+    module = imported(one_op("Pad", [random(4, 5), ints(0, 3, 0, 2)], mode=mode))
+    (joined,) = (op for op in module.walk() if isinstance(op, ConcatenateOp))
+    assert [shape(value)[1] for value in joined.inputs] == [3, 5, 2]

@@ -85,7 +85,11 @@ def _few_runs(positions: NDArray[Any]) -> list[Run] | None:
 
 
 def _runs(positions: NDArray[Any]) -> Iterator[Run]:
-    """Split positions into runs of equal steps, each as long as possible."""
+    """Split positions into runs of equal steps, each as long as possible.
+
+    Where positions turn into neighbours, the element there belongs to the neighbours: between borders, they are the
+    whole value.
+    """
     steps = np.diff(positions)
     at = 0
     while at < len(positions):
@@ -94,6 +98,8 @@ def _runs(positions: NDArray[Any]) -> Iterator[Run]:
             return
         changes = np.flatnonzero(steps[at:] != steps[at])
         end = at + int(changes[0]) + 1 if len(changes) else len(positions)
+        if end < len(positions) and steps[end - 1] == 1:
+            end -= 1
         yield int(positions[at]), int(steps[at]), end - at
         at = end
 
