@@ -219,6 +219,7 @@ def test_it_becomes_other_formats_and_another_pair(tmp_path: Path) -> None:
     assert load_file(tmp_path / "again.safetensors").keys() == load_file(tmp_path / "weights.safetensors").keys()
 
 
+@pytest.mark.slow
 def test_the_commands_read_a_pair(tmp_path: Path) -> None:
     program, weights = tmp_path / "p.mlir", tmp_path / "elsewhere" / "w.safetensors"
     weights.parent.mkdir()

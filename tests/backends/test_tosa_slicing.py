@@ -144,6 +144,7 @@ def test_pixels_of_blocks_are_one_slice() -> None:
         assert kinds(part((1, 8, 6, 3), (0, row, column, 0), (1, 8, 6, 3), (1, 2, 2, 1))) == {"slice": 1}
 
 
+@pytest.mark.slow
 def test_random_steps_keep_every_element() -> None:
     rng = np.random.default_rng(0)
     for _ in range(150):
@@ -154,6 +155,7 @@ def test_random_steps_keep_every_element() -> None:
         assert not found.keys() - {"slice", "pad", "max_pool2d"}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("aligned", "centered"), list(product([False, True], repeat=2)))
 def test_every_resize_of_litert_without_rounding_is_a_sampling(aligned: bool, centered: bool) -> None:
     """Both flags together have other positions, of which many are not at even distances. A step is less than 16."""
