@@ -16,6 +16,8 @@ from qconvert.formats import Format
 from tests.support.commands import qconvert, refused
 from tests.support.paths import FIXTURES
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
 SAMPLES = FIXTURES / "digits_calibration.npz"
 USUAL = ("--calibration", SAMPLES, "--target", "tosa-int8")

@@ -19,7 +19,10 @@ from qconvert.engines.limits import VARIABLE, Limits, default_limits
 from qconvert.engines.process import missing_restrictions
 from qconvert.support.errors import EngineError, UsageError
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems restrict less")
+pytestmark = [
+    pytest.mark.slow,  # each test starts processes
+    pytest.mark.skipif(sys.platform != "linux", reason="other systems restrict less"),
+]
 
 LIMITS = Limits(seconds=20)
 CHANGES = f"({VARIABLE} changes it)"

@@ -17,7 +17,10 @@ from qconvert.engines import guard
 from qconvert.support import leftovers
 from tests.support.paths import FIXTURES, ROOT
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+pytestmark = [
+    pytest.mark.slow,  # each test starts processes
+    pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc"),
+]
 
 CHILD = """
     import sys

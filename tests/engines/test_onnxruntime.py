@@ -27,6 +27,8 @@ def model(kind: int = TensorProto.INT8, zero_point: int = 1) -> onnx.ModelProto:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 X = np.array([0.25, 0.75, 1.0, -1.0, 1000.0], np.float32)
 
 

@@ -15,7 +15,10 @@ from qconvert.support import files
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_pair
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
+pytestmark = [
+    pytest.mark.slow,  # each test starts processes
+    pytest.mark.skipif(sys.platform == "win32", reason="processes are forked"),
+]
 
 OLD, NEW = b"old", b"new"
 

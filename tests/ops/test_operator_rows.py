@@ -84,7 +84,7 @@ def answers(request: pytest.FixtureRequest) -> dict[str, list[list[Array]] | Eng
 
 
 @pytest.mark.parametrize("name", with_few_quick(20))
-@pytest.mark.quick(1100)
+@pytest.mark.quick(1180)
 def test_interpreter_equals_onnxruntime(name: str) -> None:
     row = ROWS[name]
     row.read.check(ours(row.case), expected(name))
