@@ -8,13 +8,12 @@ Source: https://huggingface.co/docs/safetensors, section Format.
 
 from __future__ import annotations
 
-import hashlib
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from types import TracebackType
-from typing import IO, Any, Self
+from functools import reduce
+from typing import IO, Any
 
 import ml_dtypes
 import numpy as np
@@ -25,16 +24,17 @@ from qconvert.ir.byte_pieces import byte_pieces, packed_pieces
 from qconvert.ir.late import Held
 from qconvert.ir.stored import StoredArray, stored_bits
 from qconvert.ir.types import numpy_dtype
+from qconvert.support.ahead import ahead
 from qconvert.support.content import Content
 
 METADATA = "__metadata__"
 """The key of the header that is no array's name."""
 
 CHECKSUM = "checksum"
-"""The key of the metadata with the checksum of all data, see :class:`Hashing`."""
+"""The key of the metadata with the checksum of all data, see :func:`checksum_of_bytes`."""
 
 _ALIGNMENT = 8
-_UNKNOWN = "0" * 64
+_UNKNOWN = "0" * 8
 _NARROW: dict[tuple[int, bool], np.dtype[Any]] = {
     (4, True): np.dtype(ml_dtypes.int4),
     (4, False): np.dtype(ml_dtypes.uint4),
@@ -98,25 +98,35 @@ def aligned(arrays: Iterable[NamedArray]) -> list[NamedArray]:
 
 def write_arrays(stream: IO[bytes], arrays: Sequence[NamedArray]) -> str:
     """Write a file of arrays to a stream that can go back to its start; return the checksum of the data."""
+
+    def written() -> Iterator[memoryview]:
+        for window in ahead(_windows(arrays)):
+            stream.write(window)
+            yield window
+
     stream.write(_header(arrays, _UNKNOWN))
-    digest = _hashed(arrays, stream)
+    checksum = checksum_of_bytes(written())
     stream.seek(0)
-    stream.write(_header(arrays, digest))
-    return digest
+    stream.write(_header(arrays, checksum))
+    return checksum
 
 
 def checksum_of(arrays: Sequence[NamedArray]) -> str:
     """Return the checksum of the data that a file of the arrays has."""
-    return _hashed(arrays, None)
+    return checksum_of_bytes(_windows(arrays))
 
 
-def _hashed(arrays: Sequence[NamedArray], stream: IO[bytes] | None) -> str:
-    with Hashing() as hashing:
-        for window in (window for array in arrays for window in array.windows()):
-            hashing.add(window)
-            if stream is not None:
-                stream.write(window)
-        return hashing.digest()
+def checksum_of_bytes(windows: Iterable[memoryview]) -> str:
+    """Return the checksum of data in 8 hexadecimal digits: the CRC-32 of gzip and PNG (RFC 1952, section 8).
+
+    It tells files apart that were written with different programs, or that changed by accident. Cryptographic sums
+    take longer than writing to a disk.
+    """
+    return f"{reduce(lambda found, window: zlib.crc32(window, found), windows, 0):08x}"
+
+
+def _windows(arrays: Sequence[NamedArray]) -> Iterator[memoryview]:
+    return (window for array in arrays for window in array.windows())
 
 
 def _header(arrays: Sequence[NamedArray], digest: str) -> bytes:
@@ -129,37 +139,3 @@ def _header(arrays: Sequence[NamedArray], digest: str) -> bytes:
     text = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % _ALIGNMENT)
     return len(text).to_bytes(8, "little") + text
-
-
-class Hashing:
-    """The checksum of data, BLAKE2b of 32 bytes, computed beside the thread that reads and writes.
-
-    One window waits at most. SHA-256 takes more time than writing to a disk on processors without instructions for it.
-    """
-
-    def __init__(self) -> None:
-        self._sum = hashlib.blake2b(digest_size=32)
-        self._thread = ThreadPoolExecutor(1)
-        self._last: Future[None] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._thread.shutdown()
-
-    def add(self, window: memoryview) -> None:
-        """Add bytes, which must not change afterwards."""
-        self._wait()
-        self._last = self._thread.submit(self._sum.update, window)
-
-    def digest(self) -> str:
-        """Return the checksum of all bytes in hexadecimal digits."""
-        self._wait()
-        return self._sum.hexdigest()
-
-    def _wait(self) -> None:
-        if self._last is not None:
-            self._last.result()

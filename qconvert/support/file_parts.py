@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, TypeAlias
 
+from qconvert.support.ahead import ahead
+
 Part: TypeAlias = bytes | bytearray | Callable[[], Iterable[memoryview]]
 
 
@@ -16,8 +18,8 @@ class FileParts:
     parts: Sequence[Part]
 
     def write(self, stream: IO[bytes]) -> None:
-        """Write all parts; only one piece that is made is in memory at a time."""
-        for piece in self._pieces():
+        """Write all parts; only two pieces that are made are in memory at a time."""
+        for piece in ahead(self._pieces()):
             stream.write(piece)
 
     def joined(self) -> bytes:

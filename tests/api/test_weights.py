@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ def inputs_of(model: Model) -> dict[str, NDArray[Any]]:
 
 def data_sum(path: Path) -> str:
     raw = path.read_bytes()
-    return hashlib.blake2b(raw[8 + int.from_bytes(raw[:8], "little") :], digest_size=32).hexdigest()
+    return f"{zlib.crc32(raw[8 + int.from_bytes(raw[:8], 'little') :]):08x}"
 
 
 @pytest.mark.quick(1)

@@ -27,7 +27,7 @@ from qconvert.ir import (
     storage_element,
     stored_elements,
 )
-from qconvert.ir.safetensors import CHECKSUM, METADATA, Hashing, file_dtype, stored_as
+from qconvert.ir.safetensors import CHECKSUM, METADATA, checksum_of_bytes, file_dtype, stored_as
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError, UsageError
 
@@ -61,10 +61,8 @@ class WeightsFile:
 
     def computed_checksum(self) -> str:
         """Return the sum of the data that the file has."""
-        with Hashing() as hashing:
-            for start in range(0, self._data.size, _WINDOW_BYTES):
-                hashing.add(self._data.read(start, start + _WINDOW_BYTES))
-            return hashing.digest()
+        starts = range(0, self._data.size, _WINDOW_BYTES)
+        return checksum_of_bytes(self._data.read(start, start + _WINDOW_BYTES) for start in starts)
 
 
 def _check_header(path: Path) -> None:
