@@ -7,11 +7,12 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from qconvert.dialects import tosa
 from qconvert.expansion.builder import i48
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, shape
+from qconvert.passes.lean_tosa.steps import behind_reshapes, readers_of
 from qconvert.passes.lean_tosa.sums import Sum, visit_sums
 from qconvert.rewriting import Pass, PassResult, erase_dead, replace
 from qconvert.rewriting.placed import PlacedBuilder
@@ -32,10 +33,10 @@ class SumsToConvolutions(Pass):
         i8 ── reshape (N, H * W, C) ── rescale (zero point z) ── i32 ── reduce_sum 1 ── rescale
 
     The first form is for height and width within the kernels of ``npu``, the second for others, and for NPUs that
-    transpose for a REDUCE_SUM in less time than a depthwise convolution takes; there the RESCALE, next to the sum, is
-    free. Each form sums the same terms, ``x - z`` times a power of two. A term of ``b`` bits and a sign, and at most
-    ``2**(31-b)`` terms, leave no sum of a part beyond 32 bits, so that the order does not matter. Terms of 16 bits are
-    summed in 48 bits, and a RESCALE by 1 returns to 32.
+    transpose for a REDUCE_SUM in less time than a depthwise convolution takes, unless the operand is copied first.
+    There the RESCALE, next to the sum, is free. Each form sums the same terms, ``x - z`` times a power of two. A term
+    of ``b`` bits and a sign, and at most ``2**(31-b)`` terms, leave no sum of a part beyond 32 bits, so that the order
+    does not matter. Terms of 16 bits are summed in 48 bits, and a RESCALE by 1 returns to 32.
     """
 
     name = "sums-to-convolutions"
@@ -49,11 +50,17 @@ class SumsToConvolutions(Pass):
         *others, last = found.ops
         build = PlacedBuilder(last, *others)
         is_kernel = found.power <= _MAX_POWER and min(found.sizes[1:]) > 1 and self.npu.fits(*found.kernel)
-        is_kernel &= not self.npu.sums_at_once
+        is_kernel &= not (self.npu.sums_at_once and _is_in_lines(found.source.input))
         made = _convolved(found, build) if is_kernel else _summed(found, build)
         replace(last, build.reshape(made, shape(last.output)))
         erase_dead([found.source, *others])
         return True
+
+
+def _is_in_lines(value: SSAValue) -> bool:
+    """Return True if NPUs transpose a value without a copy; other ops that read it want another layout."""
+    source = behind_reshapes(value)
+    return isinstance(source.owner, Block) or len(list(readers_of(source))) == 1
 
 
 def _convolved(found: Sum, build: PlacedBuilder) -> SSAValue:
