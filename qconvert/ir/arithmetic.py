@@ -25,9 +25,9 @@ class Arithmetic(NamedTuple):
     """The arithmetic of one op: the family, and the parameters that reproduce a multiplier-based runtime bit by bit.
 
     ``multiplier_width``: the bits of a multiplier, 32 or 16. ``rounding``: that of the rescales.
-    ``multiplier_float_width``: the bits of the floats from which a multiplier is computed, 64 or 32. ``left_shift``: the
-    bits by which operands are shifted left before they are rescaled. ``asymmetric``: floats that are quantized at run
-    time get a zero point.
+    ``multiplier_float_width``: the bits of the floats from which a multiplier is computed, 64 or 32.
+    ``left_shift``: the bits by which operands are shifted left before they are rescaled. ``asymmetric``: floats that
+    are quantized at run time get a zero point.
     """
 
     family: ArithmeticFamily
