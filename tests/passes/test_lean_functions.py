@@ -16,7 +16,7 @@ from qconvert.expansion.expander import Expander
 from qconvert.expansion.fixed_point import half_reciprocal
 from qconvert.expansion.softmax import _ignores_saturation, _powers, below_largest
 from qconvert.interpreter import evaluate
-from qconvert.ir import element_type, i8, i32, tensor_type
+from qconvert.ir import element_type, i8, i32, shape, tensor_type
 from qconvert.ir.npu import ETHOS_U55, ETHOS_U85, EVERY_NPU, NPUS, Npu
 from qconvert.numerics import Rounding
 from qconvert.numerics.interpolated_table import logistic_16, tanh_16
@@ -295,4 +295,20 @@ def test_a_sum_is_the_cheaper_of_two_ops(npu: Npu, others: int, kind: type[Opera
     assert sum(isinstance(op, tosa.DepthwiseConv2DOp | tosa.ReduceSumOp) for op in lean.walk()) == 1
     assert any(isinstance(op, kind) for op in lean.walk())
     codes = np.random.default_rng(1).integers(-128, 128, (1, 3, 4, 2)).astype(np.int8)
+    np.testing.assert_array_equal(evaluate(lean, [codes])[0], evaluate(module, [codes])[0])
+
+
+@pytest.mark.parametrize(("sizes", "steps"), [((1, 6, 7, 3), [9, 14]), ((1, 1, 13, 1), [13]), ((2, 6, 7, 3), [126])])
+def test_a_sum_of_all_elements_is_in_two_steps(sizes: tuple[int, ...], steps: list[int]) -> None:
+    build, block = TosaBuilder(), Block(arg_types=[tensor_type(i8, sizes)])
+    value = build.rescale(block.args[0], 1.0, i32)
+    for axis in (1, 2, 3):
+        value = build.add(tosa.ReduceSumOp(value, axis))
+    block.add_ops([*build.ops, ReturnOp(value)])
+    module = ModuleOp([FuncOp("main", ([block.args[0].type], [value.type]), Region(block))])
+    lean = module.clone()
+    assert SumsToConvolutions(ETHOS_U55).apply(lean).changed
+    sums = [op for op in lean.walk() if isinstance(op, tosa.ReduceSumOp)]
+    assert sorted(shape(op.operands[0])[op.axis.value.data] for op in sums) == steps
+    codes = np.random.default_rng(1).integers(-128, 128, sizes).astype(np.int8)
     np.testing.assert_array_equal(evaluate(lean, [codes])[0], evaluate(module, [codes])[0])

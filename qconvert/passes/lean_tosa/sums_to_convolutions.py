@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
+from math import isqrt, prod
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -31,12 +31,16 @@ class SumsToConvolutions(Pass):
 
         i8 ── depthwise_conv2d (zero point z, weights 1, kernel H x W) ── rescale
         i8 ── reshape (N, H * W, C) ── rescale (zero point z) ── i32 ── reduce_sum 1 ── rescale
+        i8 ── reshape (N, A, B) ── rescale (zero point z) ── i32 ── reduce_sum 1 ── reduce_sum 2 ── rescale
 
     The first form is for height and width within the kernels of ``npu``, the second for others, and for NPUs that
     transpose for a REDUCE_SUM in less time than a depthwise convolution takes, unless the operand is copied first.
-    There the RESCALE, next to the sum, is free. Each form sums the same terms, ``x - z`` times a power of two. A term
-    of ``b`` bits and a sign, and at most ``2**(31-b)`` terms, leave no sum of a part beyond 32 bits, so that the order
-    does not matter. Terms of 16 bits are summed in 48 bits, and a RESCALE by 1 returns to 32.
+    There the RESCALE, next to the sum, is free. On such NPUs the third form sums all elements in two steps of about
+    equal length: one step has no two sums to compute side by side.
+
+    Each form sums the same terms, ``x - z`` times a power of two. A term of ``b`` bits and a sign, and at most
+    ``2**(31-b)`` terms, leave no sum of a part beyond 32 bits, so that the order does not matter. Terms of 16 bits are
+    summed in 48 bits, and a RESCALE by 1 returns to 32.
     """
 
     name = "sums-to-convolutions"
@@ -51,10 +55,14 @@ class SumsToConvolutions(Pass):
         build = PlacedBuilder(last, *others)
         is_kernel = found.power <= _MAX_POWER and min(found.sizes[1:]) > 1 and self.npu.fits(*found.kernel)
         is_kernel &= not (self.npu.sums_at_once and _is_in_lines(found.source.input))
-        made = _convolved(found, build) if is_kernel else _summed(found, build)
+        made = _convolved(found, build) if is_kernel else _summed(found, build, in_two=self._takes_two(found))
         replace(last, build.reshape(made, shape(last.output)))
         erase_dead([found.source, *others])
         return True
+
+    def _takes_two(self, found: Sum) -> bool:
+        """Return True for a sum of all elements; of several images, all their sums are computed side by side."""
+        return self.npu.sums_at_once and found.sizes[0] == found.sizes[-1] == 1
 
 
 def _is_in_lines(value: SSAValue) -> bool:
@@ -76,9 +84,18 @@ def _convolved(found: Sum, build: PlacedBuilder) -> SSAValue:
     return build.rescale(made, 1.0, i32) if accumulator == i48 else made
 
 
-def _summed(found: Sum, build: PlacedBuilder) -> SSAValue:
-    """Return the sums as one REDUCE_SUM along the second of two or three dimensions."""
+def _summed(found: Sum, build: PlacedBuilder, *, in_two: bool) -> SSAValue:
+    """Return the sums as one REDUCE_SUM along the second of two or three dimensions, or as two."""
     images, _, _, channels = found.sizes
-    flat = build.reshape(found.source.input, (images, prod(found.kernel), *((channels,) if channels > 1 else ())))
+    count = prod(found.kernel)
+    inner = _divisor(count) if in_two else channels
+    rows = count * channels // inner
+    flat = build.reshape(found.source.input, (images, rows, *((inner,) if inner > 1 else ())))
     wide = build.add(tosa.RescaleOp((flat, *found.source.operands[1:]), i32))
-    return build.add(tosa.ReduceSumOp(wide, 1))
+    made = build.add(tosa.ReduceSumOp(wide, 1))
+    return made if inner == channels else build.add(tosa.ReduceSumOp(made, 2))
+
+
+def _divisor(count: int) -> int:
+    """Return the largest divisor up to the square root."""
+    return next(found for found in range(isqrt(count), 0, -1) if count % found == 0)
