@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from qconvert.support.ahead import ahead
+from qconvert.support.limits import allowing, budget
 
 
 def test_items_come_in_their_order() -> None:
@@ -43,3 +44,8 @@ def test_what_is_left_is_not_made() -> None:
     next(found)
     found.close()
     assert len(made) <= 2
+
+
+def test_limits_of_the_caller_hold_in_the_thread() -> None:
+    with allowing(constant_bytes=7):
+        assert list(ahead(budget().constant_bytes for _ in range(2))) == [7, 7]

@@ -48,7 +48,7 @@ class Npu(NamedTuple):
     adds_sums: Annotated[bool, or_] = True
     """Sums over height and width are cheaper as additions of halves than as a depthwise convolution."""
     sums_at_once: Annotated[bool, and_] = False
-    """Sums over height and width are cheaper as one REDUCE_SUM than as a depthwise convolution."""
+    """Sums of a value that no other op reads are cheaper by REDUCE_SUM than by a depthwise convolution."""
     rescales_operands: Annotated[bool, or_] = True
     """RESCALEs to i32 in front of any elementwise op are free, not only in front of ADD and SUB."""
     products_for_rescales: Annotated[bool, or_] = True

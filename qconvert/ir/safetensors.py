@@ -129,8 +129,8 @@ def _windows(arrays: Sequence[NamedArray]) -> Iterator[memoryview]:
     return (window for array in arrays for window in array.windows())
 
 
-def _header(arrays: Sequence[NamedArray], digest: str) -> bytes:
-    entries: dict[str, object] = {METADATA: {CHECKSUM: digest}}
+def _header(arrays: Sequence[NamedArray], checksum: str) -> bytes:
+    entries: dict[str, object] = {METADATA: {CHECKSUM: checksum}}
     end = 0
     for array in arrays:
         start, end = end, end + array.byte_count
