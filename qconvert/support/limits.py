@@ -114,10 +114,11 @@ class WrittenOut:
 
     total: int = 0
 
-    def add(self, count: int) -> None:
+    def add(self, count: int, **place: str | None) -> None:
         """Count bytes before they are made; raise ConversionError beyond the limit."""
         self.total += count
-        budget().check("constant_bytes", self.total, f"broadcast constants take {self.total:,} bytes written out")
+        found = f"broadcast constants take {self.total:,} bytes written out"
+        budget().check("constant_bytes", self.total, found, **place)
 
 
 def check_shape(sizes: Sequence[int]) -> None:

@@ -44,7 +44,7 @@ def model_parts(graph: Graph) -> FileParts:
 
     A vector may stand anywhere behind the offset that leads to it. In a file of more than LARGEST bytes constants are
     no vectors: their buffers have the fields ``offset`` and ``size`` of the schema's version 3c. Raises ConversionError
-    if broadcast constants are beyond the budget.
+    naming an operator that reads them if broadcast constants are beyond the budget.
     """
     tensors = graph.tensors
     constants = [tensor for tensor in tensors if tensor.data is not None]
@@ -54,7 +54,8 @@ def model_parts(graph: Graph) -> FileParts:
     written = WrittenOut()
     for tensor, size in zip(constants, sizes, strict=True):
         if tensor.data is not None and repeats(tensor.data):
-            written.add(size)
+            reader = next(operator for operator in graph.operators if any(tensor is each for each in operator.inputs))
+            written.add(size, op=reader.name, node=reader.node)
     is_inside = room + sum(size + 2 * _ALIGNMENT for size in sizes) <= LARGEST
     tables = _tables(graph, tensors, constants, room, is_inside=is_inside)
     behind, model = Behind(tables, _ALIGNMENT), tflite.Model.GetRootAs(tables, 0)
