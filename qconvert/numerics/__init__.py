@@ -1,7 +1,7 @@
 """The formulas of quantized arithmetic on numpy arrays; every rounding is defined here once.
 
 ``affine`` quantizes, dequantizes and requantizes, with the zero point added in ONNX's or StableHLO's order,
-``dynamic_range`` quantizes a tensor over its own range, ``sum_rounding`` requantizes many sums by prepared factors,
+``dynamic_range`` quantizes a tensor over its own range, ``sum_rounding`` requantizes many sums by prepared steps,
 ``rescale`` is TOSA's integer arithmetic, ``fake_quant`` nudges ranges, ``matmul`` multiplies integers exactly and
 complex numbers in StableHLO's order, ``error_function`` is erf, ``special_functions`` has coefficients,
 ``float_formats`` rounds floats to fewer bits, ``storage`` packs and unpacks elements that share bytes, ``repetition``

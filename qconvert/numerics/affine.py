@@ -247,10 +247,11 @@ def integer_of_nan(storage_min: int, storage_max: int) -> int:
 def _saturate(rounded: npt.ArrayLike, storage_min: int, storage_max: int, dtype: npt.DTypeLike) -> Array:
     """Clamp whole numbers; a float array is overwritten."""
     held = np.asarray(rounded)
-    # fmax ignores NaN, so NaN becomes storage_min, as in onnxruntime.
     kind = held.dtype.type
-    np.fmin(np.fmax(held, kind(storage_min), out=held), kind(storage_max), out=held)
-    return held.astype(dtype)
+    is_nan = np.isnan(held)
+    if is_nan.any():
+        held[is_nan] = kind(storage_min)  # as in onnxruntime
+    return held.clip(kind(storage_min), kind(storage_max), out=held).astype(dtype)
 
 
 def _like(value: npt.ArrayLike, dtype: np.dtype[Any]) -> Array:

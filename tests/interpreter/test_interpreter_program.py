@@ -19,7 +19,6 @@ from qconvert.interpreter import Program, program
 from qconvert.interpreter.core import main_function
 from qconvert.interpreter.plan import Plan
 from qconvert.interpreter.threads import one_thread
-from qconvert.numerics import SumRounding, requantize_onnx, requantize_stablehlo
 from qconvert.support.errors import ConversionError
 from tests.support.paths import MLP
 
@@ -155,20 +154,6 @@ def test_tables_have_the_results_of_the_op(result: str, order: str, random: np.r
       return %q, %f : {found}, tensor<40x30xf32>
     }}"""
     agree(text, storage("i8", (40, 30), random))
-
-
-@pytest.mark.parametrize("is_onnx", [True, False])
-@pytest.mark.parametrize("scale", [2.0**-9, 0.00173, 0.5, 1e-30, 3e7])
-def test_rounded_sums_are_those_of_the_formula(scale: float, is_onnx: bool, random: np.random.Generator) -> None:
-    sums = random.integers(-(1 << 23), 1 << 23, (7, 5000)) >> random.integers(0, 20, (7, 1))
-    bias, zero_point = (random.integers(-100, 100, (7, 1)).astype(np.float64) for _ in range(2))
-    scales, one = scale * 2.0 ** random.integers(-3, 3, (7, 1)), np.ones((1, 1))
-    formula = requantize_onnx if is_onnx else requantize_stablehlo
-    expected = formula(sums + bias, scales, one, zero_point, -128, 127, np.int8)
-    for dtype in (np.float32, np.float64):
-        found = np.empty(sums.shape, np.int8)
-        SumRounding(bias, scales, one, zero_point, -128, 127, is_onnx).store(sums.astype(dtype), found)
-        np.testing.assert_array_equal(found, expected)
 
 
 def image(model: Model) -> dict[str, Array]:
