@@ -49,13 +49,15 @@ class SelectToExtreme(Pass):
         maximum(i16 ── rescale * 1 ── i32, i16 ── rescale ── i16 ── rescale * 1 ── i32)
 
     SELECT and GREATER_EQUAL are kernels of their own, which not all NPUs have. All 65,536 integers are tried with
-    MAXIMUM, then with MINIMUM. A RESCALE may be negated: then it was one for a negative slope.
+    MAXIMUM, then with MINIMUM. A RESCALE may be negated: then it was one for a negative slope. It becomes a product by
+    -1 with the RESCALE behind it, unless that rounds a tie to another integer. A 0 is an i16, because NPUs compute
+    MAXIMUM of 32-bit integers five times as long.
 
     NPUs compute MAXIMUM of 16-bit integers, and the RESCALEs by 1 around it are free. Any other RESCALE in front of it
     is free on some NPUs, two of them only if they give i32; for the other NPUs, each one becomes a product by 1 with a
     RESCALE behind it, which is free. The clamps to 16 bits change no result if the only user gives the same for the
-    clamped values, because ``max(clamp(a), clamp(b))`` is ``clamp(max(a, b))``. If it does not, or if a RESCALE is
-    negated, the RESCALEs give i32.
+    clamped values, because ``max(clamp(a), clamp(b))`` is ``clamp(max(a, b))``. If it does not, or if the RESCALE of
+    a negated one stays, the RESCALEs give i32.
     """
 
     name = "select-to-extreme"
@@ -79,6 +81,11 @@ class Slope:
     step: Step | None
     negated: bool = False
 
+    @property
+    def is_odd(self) -> bool:
+        """True if the step gives negated integers the negated results."""
+        return self.step is None or np.array_equal(self.step(-_CODES), -self.step(_CODES))
+
     def __call__(self, codes: Integers) -> Integers:
         """Return the values of 16-bit integers."""
         values = np.zeros_like(codes) if self.step is None else self.step(codes)
@@ -100,8 +107,8 @@ def _visit(op: SelectOp, npu: Npu) -> bool | Refusal:
     if kind is None:
         return refuse(op, "neither MAXIMUM nor MINIMUM gives the selected value for each integer")
     build = builder_before(op)
-    is_narrow = (not npu.rescales_operands or _ONE in (above.step, below.step)) and _may_clamp(op, above, below)
-    make = _Maker(build, wide.owner.input, npu.rescales_operands, is_narrow)
+    may_clamp = _may_clamp(op, above, below)
+    make = _Maker(build, wide.owner.input, npu.rescales_operands, may_clamp, _ONE in (above.step, below.step))
     replace_op(op, build.add(kind(make(above, first=True), make(below, first=False))))
     return True
 
@@ -139,7 +146,7 @@ def extreme(above: Slope, below: Slope) -> type[MaximumOp | MinimumOp] | None:
 
 def _may_clamp(op: SelectOp, above: Slope, below: Slope) -> bool:
     """Return True if the selected values may be clamped to 16 bits, because the only user's results stay."""
-    if above.negated or below.negated:
+    if any(slope.negated and not slope.is_odd for slope in (above, below)):
         return False
     values = np.where(_CODES >= 0, above(_CODES), below(_CODES))
     clamped = np.clip(values, _CODES[0], _CODES[-1])
@@ -152,34 +159,43 @@ class _Maker(NamedTuple):
     """Makes the operands of MAXIMUM and MINIMUM.
 
     ``rescales``: the NPU rescales the 16-bit integers in front of MAXIMUM; else a product by 1 is made, and a RESCALE
-    behind it. ``narrow``: the values are clamped to 16 bits.
+    behind it. ``may_clamp``: the values may be clamped to 16 bits. ``has_one``: one of the two values is not rescaled.
     """
 
     build: OpBuilder
     source: SSAValue
     rescales: bool
-    narrow: bool
+    may_clamp: bool
+    has_one: bool
 
     def __call__(self, slope: Slope, *, first: bool) -> SSAValue:
         """Return a selected value. ``first`` orders a product's factors, so that equal products stay two ops."""
-        zero = self.build.add(ConstOp.of(np.zeros((1,) * len(shape(self.source)), np.int32), i32))
         if slope.step is None:
-            return zero
-        value = self._widened(slope.step, first=first)
-        return self.build.add(SubOp(zero, value)) if slope.negated else value
+            return self._step(self._constant(0, i16), _ONE)
+        if slope.negated and not slope.is_odd:
+            return self.build.add(SubOp(self._constant(0, i32), self._plain(slope.step, first=first)))
+        if slope.negated:
+            return self._rescaled(self._product(-1, first=first), slope.step, narrow=self.may_clamp)
+        return self._plain(slope.step, first=first)
 
-    def _widened(self, step: Step, *, first: bool) -> SSAValue:
-        if step == _ONE and (self.rescales or self.narrow):
-            return self._step(self.source, _ONE)
-        value = self.source if self.rescales else self._product(first=first)
-        if self.narrow:
-            return self._step(self._step(value, step, i16), _ONE)
-        return value if step == _ONE else self._step(value, step)
+    def _plain(self, step: Step, *, first: bool) -> SSAValue:
+        is_narrow = self.may_clamp and (not self.rescales or self.has_one)
+        is_free = self.rescales or (is_narrow and step == _ONE)
+        return self._rescaled(self.source if is_free else self._product(1, first=first), step, narrow=is_narrow)
+
+    def _rescaled(self, value: SSAValue, step: Step, *, narrow: bool) -> SSAValue:
+        if narrow and not (value is self.source and step == _ONE):
+            value, step = self._step(value, step, i16), _ONE
+        return value if element_type(value) == i32 and step == _ONE else self._step(value, step)
 
     def _step(self, value: SSAValue, step: Step, element: IntegerType = i32) -> SSAValue:
         return rescaled(self.build, Chain(value, ()), step, shape(value), element)
 
-    def _product(self, *, first: bool) -> SSAValue:
-        one = self.build.add(ConstOp.of(np.ones((1,) * len(shape(self.source)), np.int16), i16))
+    def _product(self, factor: int, *, first: bool) -> SSAValue:
+        one = self._constant(factor, i16)
         factors = (self.source, one) if first else (one, self.source)
         return self.build.add(MulOp(*factors, self.build.add(ConstOp.of(np.zeros(1, np.int8), i8))))
+
+    def _constant(self, value: int, element: IntegerType) -> SSAValue:
+        sizes = (1,) * len(shape(self.source))
+        return self.build.add(ConstOp.of(np.full(sizes, value, np.int16 if element == i16 else np.int32), element))
