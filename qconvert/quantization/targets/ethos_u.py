@@ -17,19 +17,15 @@ from qconvert.quantization.targets.catalog import shipped
 from qconvert.quantization.targets.kernels import ACTIVATION, ACTIVATION_16, free
 from qconvert.quantization.targets.tosa import TOSA_INT8, TOSA_INT16
 
-_LACKING = ("prelu", "squared_difference")
-"""Kernels of the targets for TOSA that compute in floats in TOSA."""
-
 _NORMALIZATIONS = tuple(map(kernel_of, get_args(composite.ByVariance)))
 _FLOAT = PortType(is_float=True)
 
 
 def _whole(name: str, target: Target, activation: PortType, *more: Kernel) -> Target:
     """Return a target with the kernels of another one, and normalizations, whose factors and summands are constants."""
-    kernels = tuple(kernel for kernel in target.kernels if kernel.name not in _LACKING)
     constants = Signature((activation, _FLOAT, _FLOAT), (activation,), optional=2)
     normalizations = (Kernel(each, constants, free_scale) for each in _NORMALIZATIONS)
-    return shipped(Target(name, (*kernels, *normalizations, *more), integers_only=True))
+    return shipped(Target(name, (*target.kernels, *normalizations, *more), integers_only=True))
 
 
 ETHOS_U = _whole("ethos-u", TOSA_INT8, ACTIVATION, *free(("l2_normalization",), ACTIVATION))
