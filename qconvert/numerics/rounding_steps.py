@@ -52,7 +52,7 @@ class RoundingSteps:
     minimum: int
     largest: int
     rows: npt.NDArray[np.intp]
-    sums: Doubles
+    sums: Array
     integers: Integers
 
     def store(self, sums: Array, result: Array) -> None:
