@@ -26,6 +26,7 @@ from qconvert.ir.quant_parameters import (
     CompactNumbers,
     Storage,
     UniformParameters,
+    held_numbers,
     storage_integer,
 )
 from qconvert.ir.quant_syntax import calibrated_text, parse_any, parse_calibrated, parse_uniform, uniform_text
@@ -63,8 +64,8 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
             UniformParameters(
                 storage,
                 expressed_type or Float32Type(),
-                tuple(np.asarray(scales, np.float64).tolist()),
-                tuple(np.asarray(zero_points, np.int64).tolist()),
+                held_numbers(np.asarray(scales, np.float64)),
+                held_numbers(np.asarray(zero_points, np.int64)),
                 quantization_dimension,
             )
         )
@@ -118,8 +119,8 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
 
     @property
     def scales(self) -> NDArray[np.float64]:
-        """All scales in one dimension, float64; those of blocks are made each time, as they may be millions."""
-        return np.asarray(self.data.scales, np.float64) if self.is_sub_channel else self._kept_scales
+        """All scales in one dimension, float64; many are made each time, as they may be millions."""
+        return np.asarray(self.data.scales, np.float64) if self.data.is_compact else self._kept_scales
 
     @cached_property
     def _kept_scales(self) -> NDArray[np.float64]:
@@ -127,8 +128,8 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
 
     @property
     def zero_points(self) -> NDArray[np.int64]:
-        """All zero points in one dimension, int64; those of blocks are made each time."""
-        return np.asarray(self.data.zero_points, np.int64) if self.is_sub_channel else self._kept_zero_points
+        """All zero points in one dimension, int64; many are made each time."""
+        return np.asarray(self.data.zero_points, np.int64) if self.data.is_compact else self._kept_zero_points
 
     @cached_property
     def _kept_zero_points(self) -> NDArray[np.int64]:
@@ -171,8 +172,7 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         if zero_points is None:
             return UniformQuantizedType(replace(self.data, storage=storage))
         array = np.asarray(zero_points, np.int64)
-        held = CompactNumbers(array) if self.is_sub_channel else tuple(array.tolist())
-        return UniformQuantizedType(replace(self.data, storage=storage, zero_points=held))
+        return UniformQuantizedType(replace(self.data, storage=storage, zero_points=held_numbers(array)))
 
     @cached_property
     def signed(self) -> UniformQuantizedType:

@@ -48,8 +48,12 @@ class Storage(NamedTuple):
         return name if self.is_full else f"{name}<{self.minimum}:{self.maximum}>"
 
 
+_MANY = 1 << 10
+"""The number of scales from which on they are held as ``CompactNumbers``."""
+
+
 class CompactNumbers(Sequence[Any]):
-    """The scales or the zero points of blocks: read-only, in the narrowest numpy type, a repeated number once.
+    """Many scales or zero points: read-only, in the narrowest numpy type, a repeated number once.
 
     A decoder of a billion parameters has 34 million of them: 4 bytes a scale and none for zero points. A tuple takes 32
     bytes a scale. ``numpy.asarray`` gives them without a copy.
@@ -93,6 +97,11 @@ class CompactNumbers(Sequence[Any]):
         return self._hash
 
 
+def held_numbers(numbers: NDArray[Any]) -> Sequence[Any]:
+    """Return scales or zero points in one dimension as a tuple, many of them as ``CompactNumbers``."""
+    return CompactNumbers(numbers) if numbers.size >= _MANY else tuple(numbers.tolist())
+
+
 def _narrowest(array: NDArray[Any]) -> np.dtype[Any]:
     """Return the narrowest of float32 and float64, or of the signed integers, that has all elements of an array."""
     if not array.size:
@@ -110,7 +119,7 @@ class UniformParameters:
 
     ``scales`` and ``zero_points`` are flat: tuples of one element per tensor or one per slice along
     ``quantization_dimension``. Where ``block_sizes`` is given as ``(dimension, size)`` pairs, they are the elements of
-    ``block_shape`` in row-major order, as ``CompactNumbers`` whatever is given.
+    ``block_shape`` in row-major order. Those of blocks, and many of an axis, are ``CompactNumbers`` whatever is given.
     """
 
     storage: Storage
@@ -123,20 +132,24 @@ class UniformParameters:
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.block_sizes:
-            for name in ("scales", "zero_points"):
-                if not isinstance(given := getattr(self, name), CompactNumbers):
-                    object.__setattr__(self, name, CompactNumbers(given))
+        for name in ("scales", "zero_points"):
+            if isinstance(given := getattr(self, name), CompactNumbers) != self.is_compact:
+                object.__setattr__(self, name, CompactNumbers(given) if self.is_compact else tuple(given))
         content = (self.storage, self.scales, self.zero_points, self.quantization_dimension, self.block_sizes)
         object.__setattr__(self, "_hash", hash(content))
 
     def __hash__(self) -> int:
         return self._hash
 
+    @property
+    def is_compact(self) -> bool:
+        """True if the scales and zero points are held as ``CompactNumbers``."""
+        return bool(self.block_sizes) or len(self.scales) >= _MANY
+
     @cached_property
     def scale_range(self) -> tuple[float, float]:
         """The least and the largest scale; NaN if a scale is NaN. There is a scale at least."""
-        if self.block_sizes:
+        if self.is_compact:
             scales = np.asarray(self.scales)
             return float(scales.min()), float(scales.max())
         if math.isnan(sum(self.scales)):
@@ -146,7 +159,7 @@ class UniformParameters:
     @property
     def distinct_zero_points(self) -> set[int]:
         """The zero points, each once."""
-        return set(np.unique(np.asarray(self.zero_points)).tolist() if self.block_sizes else self.zero_points)
+        return set(np.unique(np.asarray(self.zero_points)).tolist() if self.is_compact else self.zero_points)
 
 
 class AnyParameters(NamedTuple):

@@ -12,7 +12,6 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import IO, Any
 
 import ml_dtypes
@@ -97,18 +96,17 @@ def aligned(arrays: Iterable[NamedArray]) -> list[NamedArray]:
 
 
 def write_arrays(stream: IO[bytes], arrays: Sequence[NamedArray]) -> str:
-    """Write a file of arrays to a stream that can go back to its start; return the checksum of the data."""
+    """Write a file of arrays to a stream that can go back to its start; return the checksum of the data.
 
-    def written() -> Iterator[memoryview]:
-        for window in ahead(_windows(arrays)):
-            stream.write(window)
-            yield window
-
+    While one window is written, the next one is summed and the one after it is read, each in a thread.
+    """
+    total = _Checksum()
     stream.write(_header(arrays, _UNKNOWN))
-    checksum = checksum_of_bytes(written())
+    for window in ahead(total.taken_of(ahead(_windows(arrays)))):
+        stream.write(window)
     stream.seek(0)
-    stream.write(_header(arrays, checksum))
-    return checksum
+    stream.write(_header(arrays, total.digits))
+    return total.digits
 
 
 def checksum_of(arrays: Sequence[NamedArray]) -> str:
@@ -117,12 +115,33 @@ def checksum_of(arrays: Sequence[NamedArray]) -> str:
 
 
 def checksum_of_bytes(windows: Iterable[memoryview]) -> str:
-    """Return the checksum of data in 8 hexadecimal digits: the CRC-32 of gzip and PNG (RFC 1952, section 8).
+    """Return the checksum of data, as it stands in a file."""
+    total = _Checksum()
+    for _ in total.taken_of(windows):
+        pass
+    return total.digits
+
+
+@dataclass
+class _Checksum:
+    """The CRC-32 of gzip and PNG (RFC 1952, section 8).
 
     It tells files apart that were written with different programs, or that changed by accident. Cryptographic sums
     take longer than writing to a disk.
     """
-    return f"{reduce(lambda found, window: zlib.crc32(window, found), windows, 0):08x}"
+
+    value: int = 0
+
+    def taken_of(self, windows: Iterable[memoryview]) -> Iterator[memoryview]:
+        """Yield windows of data, each after it is summed."""
+        for window in windows:
+            self.value = zlib.crc32(window, self.value)
+            yield window
+
+    @property
+    def digits(self) -> str:
+        """The sum in 8 hexadecimal digits."""
+        return f"{self.value:08x}"
 
 
 def _windows(arrays: Sequence[NamedArray]) -> Iterator[memoryview]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -84,3 +85,15 @@ def test_numbers_of_blocks_are_held_in_few_bytes() -> None:
     assert hash(scales[:0]) == hash(CompactNumbers([]))
     with pytest.raises(ValueError, match="read-only"):
         np.asarray(scales)[0] = 1
+
+
+def test_many_numbers_of_an_axis_are_held_in_few_bytes() -> None:
+    scales = np.linspace(0.5, 1, 2048).astype(np.float32)
+    type = UniformQuantizedType.per_axis(INT8, scales, np.zeros(2048, np.int64), 0)
+    listed = UniformParameters(INT8, f32, tuple(scales.tolist()), (0,) * 2048, 0)
+    assert (type.data, hash(type.data)) == (listed, hash(listed))
+    assert np.asarray(type.data.scales).nbytes == 4 * 2048
+    assert type.unsigned.zero_points.tolist() == [128] * 2048
+    assert type.unsigned.signed == type
+    few = replace(type.data, scales=type.data.scales[:8], zero_points=type.data.zero_points[:8])
+    assert few == UniformParameters(INT8, f32, tuple(scales[:8].tolist()), (0,) * 8, 0)
