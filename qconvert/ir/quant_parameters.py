@@ -86,7 +86,8 @@ class CompactNumbers(Sequence[Any]):
         return CompactNumbers(self._array[index]) if isinstance(index, slice) else self._array[index].item()
 
     def __iter__(self) -> Iterator[Any]:
-        return (number.item() for number in self._array)
+        for first in range(0, len(self), _MANY):
+            yield from self._array[first : first + _MANY].tolist()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CompactNumbers):
