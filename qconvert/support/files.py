@@ -9,7 +9,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, NamedTuple, TypeAlias
 
 from qconvert.support.errors import ClosedOutputError, UsageError
 from qconvert.support.leftovers import NAME_CHARACTERS, make_part, sweep
@@ -51,23 +51,41 @@ def _is_special(target: Path) -> bool:
 
 def _replace(target: Path, write: Write) -> None:
     """Let ``write`` fill a file beside ``target``, then rename it; raises OSError."""
-    with _filled(target, write) as part:
+    with _on_disk(target, write) as part:
         part.replace(target)
 
 
+class _Part(NamedTuple):
+    """A file beside its target, under another name."""
+
+    path: Path
+    stream: IO[bytes]
+
+    def sync(self) -> None:
+        """Wait until the file is on the disk; it may be renamed only then."""
+        os.fsync(self.stream.fileno())
+
+
 @contextmanager
-def _filled(target: Path, write: Write) -> Iterator[Path]:
+def _filled(target: Path, write: Write) -> Iterator[_Part]:
     """Return a file beside ``target`` that ``write`` has filled, and that is removed unless the context renames it."""
-    stream, part = make_part(target)
+    stream, path = make_part(target)
     with stream:
         try:
             write(stream)
             stream.flush()
-            os.fsync(stream.fileno())
             os.fchmod(stream.fileno(), _mode(target))
-            yield part
+            yield _Part(path, stream)
         finally:
-            part.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _on_disk(target: Path, write: Write) -> Iterator[Path]:
+    """Return a filled file beside ``target`` once it is on the disk."""
+    with _filled(target, write) as part:
+        part.sync()
+        yield part.path
 
 
 def write_together(files: Sequence[tuple[Path, Write]]) -> None:
@@ -76,7 +94,7 @@ def write_together(files: Sequence[tuple[Path, Write]]) -> None:
     Symbolic links and permissions are treated as :func:`write_whole` does. Raises UsageError if a file cannot be
     written, or if it is a device, a pipe or a socket, which cannot be replaced.
     """
-    parts: list[tuple[Path, Path]] = []
+    parts: list[tuple[_Part, Path]] = []
     with ExitStack() as stack:
         for target, write in files:
             with _named(target):
@@ -84,7 +102,10 @@ def write_together(files: Sequence[tuple[Path, Write]]) -> None:
                     raise UsageError(f"{target}: cannot be written together with another file: it is no regular file")
                 real = Path(os.path.realpath(target))
                 parts.append((stack.enter_context(_filled(real, write)), real))
-        _rename_all(parts, stack)
+        for part, target in parts:  # the disk takes one file while the next one is made
+            with _named(target):
+                part.sync()
+        _rename_all([(part.path, target) for part, target in parts], stack)
 
 
 def _rename_all(parts: Sequence[tuple[Path, Path]], stack: ExitStack) -> None:
@@ -136,12 +157,12 @@ def write_pair(target: Path, naming: Callable[[str], bytes], write_data: Write) 
     def head(name: str) -> Write:
         return lambda stream: stream.write(naming(name))
 
-    with _named(target), _filled(data, write_data) as part, _filled(real, head(data.name)) as last:
+    with _named(target), _on_disk(data, write_data) as part, _on_disk(real, head(data.name)) as last:
         if not os.path.lexists(data):
             _rename_both((part, data), (last, real))
             return
         other = part.with_suffix(".data")
-        with _filled(real, head(other.name)) as first:
+        with _on_disk(real, head(other.name)) as first:
             _rename_both((part, other), (first, real))
         _give_name(other, part)
         part.replace(data)
