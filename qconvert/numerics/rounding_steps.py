@@ -28,7 +28,7 @@ _MOST_EXCEPTIONS = 4
 _PIECE = 1 << 16
 """The number of elements that are computed at once: their arrays fit in a second-level cache."""
 _NUDGES = tuple(step * 2.0**-17 for size in range(1, 4) for step in (size, -size))
-"""What is added to an offset to look for a better one: halves of the distance between floats above 128."""
+"""The numbers added to an offset to look for a better one: halves of the distance between floats above 128."""
 _LARGEST_FLOAT32 = 2.0**24 - 2
 """The largest sum that is tested in float32, with its neighbours."""
 _LARGEST_BUFFER = 1 << 13

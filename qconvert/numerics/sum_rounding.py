@@ -18,7 +18,7 @@ Doubles = npt.NDArray[np.float64]
 _LARGEST_RANGE = 255
 """The largest difference of two results for which steps are prepared: that of 8 bits."""
 _SUMS_OF_A_STEP = 8
-"""How many sums of a row the formula rounds for each integer: a step takes the time of twice as many."""
+"""The number of sums of a row that the formula rounds for each integer: a step takes the time of twice as many."""
 _PIECE = 1 << 16
 """The number of sums that the formula rounds at once."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -81,7 +81,7 @@ class Slope:
     step: Step | None
     negated: bool = False
 
-    @property
+    @cached_property
     def is_odd(self) -> bool:
         """True if the step gives negated integers the negated results."""
         return self.step is None or np.array_equal(self.step(-_CODES), -self.step(_CODES))
