@@ -75,7 +75,7 @@ PASSES: dict[str, str] = {
     "sums-to-additions": "lean_tosa.sums_to_additions:SumsToAdditions",
     "sums-to-convolutions": "lean_tosa.sums_to_convolutions:SumsToConvolutions",
     "swaps-before-products": "lean_tosa.swaps_before_products:SwapsBeforeProducts",
-    "tables-of-bytes": "lean_tosa.tables_of_bytes:TablesOfBytes",
+    "tables-of-parts": "lean_tosa.tables_of_parts:TablesOfParts",
     "tabulate": "rescaling.tabulate:Tabulate",
     "tosa-legalize-to-stablehlo": "rescaling.tosa_legalize_to_stablehlo:TosaLegalizeToStablehlo",
     "tosa-rescale-legalize-to-stablehlo": "rescaling.tosa_rescale_legalize_to_stablehlo:TosaRescaleLegalizeToStablehlo",

@@ -26,7 +26,7 @@ from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
 from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
 from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
-from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
+from qconvert.passes.lean_tosa.tables_of_parts import TablesOfParts
 
 EVERY = np.arange(-32768, 32768, dtype=np.int16)[None]
 REFUSED = {tosa.SelectOp, tosa.GreaterEqualOp}
@@ -86,20 +86,31 @@ def test_operands_are_clamped_where_the_results_are(
     np.testing.assert_array_equal(evaluate(lean, [EVERY])[0], evaluate(module, [EVERY])[0])
 
 
+def exponentials(scale: float) -> ModuleOp:
+    """Return LiteRT's exponentials of 31 bits for the differences of all 8-bit integers to the largest one."""
+    build, block = Expander(), Block(arg_types=[tensor_type(i8, (1, 256))])
+    result = _powers(build, below_largest(build, block.args[0], 1), scale)
+    block.add_ops([*build.ops, ReturnOp(result)])
+    return ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
+
+
 @pytest.mark.parametrize("npu", [EVERY_NPU, *NPUS.values()], ids=lambda npu: npu.name)
-def test_tables_of_bytes_hold_all_results(npu: Npu) -> None:
-    """LiteRT's exponentials of all differences, for small and large scales; in pairs where only 16-bit sums rescale."""
-    for scale in (0.0001, 0.02, 0.3, 5.0):
-        build, block = Expander(), Block(arg_types=[tensor_type(i8, (1, 256))])
-        result = _powers(build, below_largest(build, block.args[0], 1), scale)
-        block.add_ops([*build.ops, ReturnOp(result)])
-        module = ModuleOp([FuncOp("main", ([value.type for value in block.args], [result.type]), Region(block))])
-        lean = module.clone()
-        assert TablesOfBytes(npu).apply(lean).changed
-        assert sum(isinstance(op, tosa.TableOp) for op in lean.walk()) == 4
-        assert any(isinstance(op, tosa.MulOp) for op in lean.walk()) != npu.rescales_operands
-        every = np.arange(-128, 128, dtype=np.int8)[None]
-        np.testing.assert_array_equal(evaluate(lean, [every])[0], evaluate(module, [every])[0])
+@pytest.mark.parametrize("scale", [0.0001, 0.02, 0.3, 5.0, 10.0])
+def test_tables_of_parts_hold_all_results(scale: float, npu: Npu) -> None:
+    """Four bytes where any RESCALE in front of ADD is free, else two parts of 16 bits."""
+    module = exponentials(scale)
+    lean = module.clone()
+    assert TablesOfParts(npu).apply(lean).changed
+    assert sum(isinstance(op, tosa.TableOp) for op in lean.walk()) == (4 if npu.rescales_operands else 2)
+    every = np.arange(-128, 128, dtype=np.int8)[None]
+    np.testing.assert_array_equal(evaluate(lean, [every])[0], evaluate(module, [every])[0])
+
+
+def test_neighbours_far_apart_stay_in_three_tables() -> None:
+    """The exponential of -12 has no bit in common with that of 0, whose high part is 65,535 more."""
+    module = exponentials(12.0)
+    assert not TablesOfParts(NPUS["ethos-u55"]).apply(module).changed
+    assert sum(isinstance(op, tosa.TableOp) for op in module.walk()) == 3
 
 
 def gathered(values: np.ndarray[tuple[int], np.dtype[np.int16]], *, of_argument: bool = True) -> ModuleOp:

@@ -49,7 +49,7 @@ from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
 from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
 from qconvert.passes.lean_tosa.swaps_before_products import SwapsBeforeProducts
-from qconvert.passes.lean_tosa.tables_of_bytes import TablesOfBytes
+from qconvert.passes.lean_tosa.tables_of_parts import TablesOfParts
 from qconvert.passes.lean_tosa.tables_to_slopes import TablesToSlopes
 from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
 from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
@@ -171,7 +171,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         FuseWideAdditions(),
         SelectToExtreme(npu),
         SelectToSum(npu),
-        TablesOfBytes(npu),
+        TablesOfParts(npu),
         MaximaOfHalves(npu),
         GatherToMagnitudes(),
         GatherToTables(npu),

@@ -1,4 +1,4 @@
-"""Functions of 8-bit differences as one 8-bit TABLE for each byte of the results."""
+"""Functions of 8-bit differences as one TABLE for each part of the results' bits."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.dialects.tosa import AddOp, BinaryOp, CastOp, ConstOp, LogicalLeftShiftOp, ReduceMaxOp, SubOp, TableOp
+from qconvert.dialects.tosa import AddOp, BinaryOp, CastOp, ConstOp, ReduceMaxOp, SubOp, TableOp
 from qconvert.dialects.tosa.quantization import i16, parameter_array
 from qconvert.interpreter import evaluate_op
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
-from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, behind_reshapes, chain_of, rescaled
+from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, behind_reshapes, chain_of, rescaled, reshaped
 from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
 
@@ -23,12 +23,16 @@ _DIFFERENCES = np.arange(-255, 1)
 """The differences of 8-bit integers from the largest one."""
 _HIGH, _LOW = (24, 16), (8, 0)
 """The first bits of the bytes, in pairs."""
+_LOW_BITS = 15
+"""The number of low bits of results that are parts of 16 bits."""
+_SPACING_BITS = 7
+"""A 16-bit TABLE multiplies its entries by 128."""
 _LATER = 2
 """Number of places by which the sum of the high bytes is shifted: RESCALE gives no integers of 2^29 and more."""
 
 
-class TablesOfBytes(Pass):
-    """Look up a function of differences to the largest integer byte by byte.
+class TablesOfParts(Pass):
+    """Look up a function of differences to the largest integer in parts that an NPU looks up fast.
 
     ::
 
@@ -43,15 +47,16 @@ class TablesOfBytes(Pass):
     evaluated on all 256 differences, and the new TABLEs hold the bytes of the results. The highest byte is not
     negative; the others are stored less 128.
 
-    On some NPUs a RESCALE to i32 in front of ADD is two kernels, but free if the sum has 16 bits. There a result is
-    ``2^30 + high * 2^15 + low`` with ``high`` and ``low`` of 16 bits, sums of two bytes each::
+    On some NPUs a RESCALE to i32 in front of ADD is two kernels. There two TABLEs of 16 bits cost less than four of
+    8 bits and their sums. A result is ``2^30 + high * 2^15 + low``::
 
-        sub ── rescale to i8 ──┬ table ── rescale * 2^8 ┐
-                               └ table ── rescale ────── add ── rescale to i16 ── mul -2^15 ── sub (2^30 less) ┐
-                                      ┄ add ── rescale to i16 ── mul 1 ──────────────────────────────────────── add
+        sub of 256 times the integers ── rescale to i16 ──┬ table ── rescale / 2^7 ── mul -2^15 ── sub (2^30 less) ┐
+                                                          └ table ── rescale / 2^7 ── mul 1 ────────────────────── add
+
+    Every second entry of these TABLEs is in the middle between two results, because neighbours may differ by 16 bits.
     """
 
-    name = "tables-of-bytes"
+    name = "tables-of-parts"
 
     def __init__(self, npu: Npu = EVERY_NPU) -> None:
         self.npu = npu
@@ -59,13 +64,13 @@ class TablesOfBytes(Pass):
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every CAST to 16 bits in program order."""
         casts = [op for op in module.walk() if isinstance(op, CastOp) and element_type(op.output) == i16]
-        result = visit_each(casts, lambda op: _visit(op, in_pairs=not self.npu.rescales_operands))
+        result = visit_each(casts, lambda op: _visit(op, in_words=not self.npu.rescales_operands))
         if result.changed:
             erase_dead(list(module.walk()))
         return result
 
 
-def _visit(op: CastOp, *, in_pairs: bool) -> bool | Refusal:
+def _visit(op: CastOp, *, in_words: bool) -> bool | Refusal:
     """Return True for rewritten tables, False for a cast that TABLEs alone do not use."""
     users = [use.operation for use in op.output.uses]
     tables = [user for user in users if isinstance(user, TableOp)]
@@ -74,22 +79,21 @@ def _visit(op: CastOp, *, in_pairs: bool) -> bool | Refusal:
         return False
     power = _power_of_differences(difference)
     if power is None:
-        return refuse(op, "a TABLE of bytes needs differences of 8-bit integers to the largest one")
+        return refuse(op, "a TABLE of parts needs differences of 8-bit integers to the largest one")
     cone = _cone(op, tables)
     if cone is None or element_type(cone[-1].results[0]) != i32:
         return refuse(op, "the results of the TABLEs are needed in one value of i32")
     values = _evaluated(op, cone, _DIFFERENCES << power)
     if values.min() < 0:
-        return refuse(op, "a TABLE of bytes needs results that are not negative")
+        return refuse(op, "a TABLE of parts needs results that are not negative")
     build = PlacedBuilder(cone[-1])
-    whole = Step(1 << 30, 30 + power, ZeroPoints(0, 127), Rounding.SINGLE_ROUND, integer_range(i32), integer_range(i8))
-    held = rescaled(build, Chain(difference.output, ()), whole, shape(op.output), i8)
-    if in_pairs:
-        replace(cone[-1], _sum_of_pairs(build, held, values))
+    if not in_words:
+        replace(cone[-1], _sum_of_bytes(build, difference, power, values))
         return True
-    high, low = (_sum_of_bytes(build, held, values, places) for places in (_HIGH, _LOW))
-    shift = build.add(ConstOp.of(np.full((1,) * len(shape(op.output)), _LATER, np.int32), i32))
-    replace(cone[-1], build.add(AddOp(build.add(LogicalLeftShiftOp(high, shift)), low)))
+    parts = [_entries(part) for part in ((values >> _LOW_BITS) - (1 << _LOW_BITS), values & (1 << _LOW_BITS) - 1)]
+    if any(map(_is_steep, parts)):
+        return refuse(op, "neighbours in a TABLE of 16 bits would differ by more than 16 bits")
+    replace(cone[-1], _sum_of_words(build, difference, *parts))
     return True
 
 
@@ -142,25 +146,43 @@ def _evaluated(op: CastOp, cone: Sequence[Operation], inputs: Integers) -> Integ
     return arrays[cone[-1].results[0]].astype(np.int64).reshape(-1)
 
 
-def _sum_of_pairs(build: PlacedBuilder, held: SSAValue, values: Integers) -> SSAValue:
-    """Return the results as a multiple of 2^15 and the 15 bits below."""
-    high, low = (_pair(build, held, part) for part in ((values >> 15) - (1 << 15), values & 0x7FFF))
-    minus, one = (build.filled(factor, held, i16) for factor in (-(1 << 15), 1))
-    moved = build.add(SubOp(build.filled(1 << 30, held), build.multiply(high, minus)))
-    return build.add(AddOp(moved, build.multiply(low, one)))
+def _entries(results: Integers) -> Integers:
+    """Return 513 entries of a 16-bit TABLE: the results of all differences, and between two results their middle."""
+    return np.interp(np.arange(513), 2 * np.arange(results.size), results).round().astype(np.int64)
 
 
-def _pair(build: PlacedBuilder, held: SSAValue, values: Integers) -> SSAValue:
-    """Look up 16-bit integers as the sum of two bytes."""
-    above, below = ((values >> 8).astype(np.int8), ((values & 0xFF) - 128).astype(np.int8))
-    found = [build.add(TableOp(held, build.constant(entries, i8))) for entries in (above, below)]
-    high, low = build.rescale(found[0], 256.0, i32), build.rescale(found[1], 1.0, i32, ZeroPoints(-128))
-    return build.rescale(build.add(AddOp(high, low)), 1.0, i16)
+def _is_steep(entries: Integers) -> bool:
+    """Return True if neighbours differ by more than a signed integer of 16 bits, which TABLE does not allow."""
+    least, most = integer_range(i16)
+    steps = np.diff(entries)
+    return bool(steps.min() < least or steps.max() > most)
 
 
-def _sum_of_bytes(build: PlacedBuilder, held: SSAValue, values: Integers, places: tuple[int, int]) -> SSAValue:
-    """Return the two bytes of the results that begin at two places, at these places or, high ones, before the shift."""
-    return build.add(AddOp(*(_looked_up(build, held, values, place) for place in places)))
+def _sum_of_words(build: PlacedBuilder, difference: SubOp, high: Integers, low: Integers) -> SSAValue:
+    """Return results of 31 bits as a multiple of 2^15 and the 15 bits below; the largest difference is 127 * 256."""
+    operands = zip((difference.input1, difference.input2), (0, 127), strict=True)
+    value, top = (
+        build.rescale(reshaped(build, chain_of(operand).source, shape(operand)), 256.0, i32, ZeroPoints(zero_point))
+        for operand, zero_point in operands
+    )
+    place = build.rescale(build.add(SubOp(value, top)), 1.0, i16)
+    upper, lower = (
+        build.rescale(build.add(TableOp(place, build.constant(entries, i16))), 2.0**-_SPACING_BITS, i16)
+        for entries in (high, low)
+    )
+    minus, one = (build.filled(factor, place, i16) for factor in (-(1 << _LOW_BITS), 1))
+    moved = build.add(SubOp(build.filled(1 << 2 * _LOW_BITS, place), build.multiply(upper, minus)))
+    return build.add(AddOp(moved, build.multiply(lower, one)))
+
+
+def _sum_of_bytes(build: PlacedBuilder, difference: SubOp, power: int, values: Integers) -> SSAValue:
+    """Return results of 31 bits as the sum of four bytes, of which the two high ones are shifted last."""
+    step = Step(1 << 30, 30 + power, ZeroPoints(0, 127), Rounding.SINGLE_ROUND, integer_range(i32), integer_range(i8))
+    held = rescaled(build, Chain(difference.output, ()), step, shape(difference.output), i8)
+    high, low = (
+        build.add(AddOp(*(_looked_up(build, held, values, place) for place in places))) for places in (_HIGH, _LOW)
+    )
+    return build.add(AddOp(build.shift_left(high, _LATER), low))
 
 
 def _looked_up(build: PlacedBuilder, held: SSAValue, values: Integers, place: int) -> SSAValue:

@@ -1,4 +1,4 @@
-// a TABLE of bytes needs differences of 8-bit integers to the largest one
+// a TABLE of parts needs differences of 8-bit integers to the largest one
 builtin.module {
   func.func @main(%0: tensor<2x3xi8>, %1: tensor<2x3xi8>) -> tensor<2x3xi32> {
     %2 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
@@ -47,7 +47,7 @@ builtin.module {
   }
 }
 // -----
-// a TABLE of bytes needs results that are not negative
+// a TABLE of parts needs results that are not negative
 builtin.module {
   func.func @main(%0: tensor<2x3xi8>) -> tensor<2x3xi32> {
     %1 = "tosa.reduce_max"(%0) <{axis = 1 : i32}> : (tensor<2x3xi8>) -> tensor<2x1xi8>
