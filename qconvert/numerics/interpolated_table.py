@@ -50,10 +50,18 @@ def table_between(function: Callable[[Any], Any], least: Any, most: Any, inverse
 
 
 def interpolate(entries: Integers, value: Integers) -> Integers:
-    """Interpolate between entries: the upper nine bits choose the entry, the lower seven the fraction, halves up."""
+    """Interpolate between entries: the upper nine bits choose the entry, the lower seven the fraction, halves up.
+
+    LiteRT keeps 16 bits of the difference of two entries and of the result.
+    """
     place, part = (value >> _STEP_BITS) + _STEPS // 2, value & ((1 << _STEP_BITS) - 1)
-    slope = entries[place + 1] - entries[place]
-    return np.asarray(entries[place] + ((slope * part + (1 << (_STEP_BITS - 1))) >> _STEP_BITS))
+    slope = _wrapped(entries[place + 1] - entries[place])
+    return _wrapped(entries[place] + ((slope * part + (1 << (_STEP_BITS - 1))) >> _STEP_BITS))
+
+
+def _wrapped(value: Integers) -> Integers:
+    """Return the low 16 bits as signed integers."""
+    return np.asarray(value.astype(np.int16).astype(np.int64))
 
 
 def _sigmoids() -> Integers:

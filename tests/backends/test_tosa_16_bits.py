@@ -15,6 +15,7 @@ from qconvert.backends.tosa.options import TosaOptions
 from qconvert.engines.base import EngineName
 from qconvert.formats import Format
 from qconvert.validation import Settings, validate
+from tests.cases.elementwise import CASES
 
 
 class Graph:
@@ -74,6 +75,21 @@ def test_a_function_of_every_operand(
     apart = np.abs(np.rint((np.asarray(found) - np.asarray(expected)) / step))
     assert apart.max() <= 1
     assert (apart == 0).mean() >= 0.99
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("LOG INT16", "tosa.table"), ("EXP INT16", "tosa.table"), ("LOG INT16 steep", "tosa.gather")],
+)
+@pytest.mark.row("U19")
+def test_interpolated_functions(name: str, form: str) -> None:
+    """LiteRT's functions become a TABLE that is equal up to the last operand, or a list if a step is too steep."""
+    model = load(CASES[name].model())
+    x = np.arange(-(1 << 15), 1 << 15).astype(np.int16).reshape(CASES[name].inputs[0].shape)
+    text = convert(model, Format.TOSA).text
+    assert form in text
+    [expected], [found] = run(model, {"in0": x}).values(), run(load(text.encode()), {"in0": x}).values()
+    assert np.array_equal(np.asarray(found), np.asarray(expected))
 
 
 def unsigned(zero_points: tuple[int, int, int]) -> bytes:

@@ -71,6 +71,8 @@ for _op in ("LOGISTIC", "TANH"):
     _source = Tensor(_X8.shape, 0.045, 140, "UINT8")
     _result = Tensor(_X8.shape, 1 / 256 if _op == "LOGISTIC" else 1 / 128, 0 if _op == "LOGISTIC" else 128, "UINT8")
     CASES[f"{_op} UINT8"] = unary(_op, _source, _result)
+# LiteRT's table has neighbours that are further apart than 16 bits.
+CASES["LOG INT16 steep"] = unary("LOG", replace(_X16, scale=0.1), Tensor(_X16.shape, 2e-5, 0, "INT16"))
 CASES["ABS INT8 same scale"] = unary("ABS", _X8, Tensor(_X8.shape, 0.045, -5))
 CASES["ADD INT8 constant"] = binary("ADD", _X8, constant([[3, -4] * 8], "INT8", 0.02), Tensor(_X8.shape, 0.05, 3))
 for _op in ("ABS", "NEG"):
@@ -128,7 +130,7 @@ CASES["MAXIMUM INT8 constant"] = binary("MAXIMUM", _X8, constant([[3]], "INT8", 
 # interpolates 16-bit functions between 513 values of them. Its quotients near 0 shift by too many places.
 _APART: dict[str, int | None] = {"EXP INT16": 103, "TANH INT16": 2}
 _APART |= dict.fromkeys(name for name in CASES if name.startswith(("DIV INT16", "DIV UINT8")))
-_APART |= dict.fromkeys(("DIV INT8", "DIV INT8 row", "LOG INT8", "LOG INT16", "RSQRT INT16"))
+_APART |= dict.fromkeys(("DIV INT8", "DIV INT8 row", "LOG INT8", "LOG INT16", "LOG INT16 steep", "RSQRT INT16"))
 CASES |= {name: replace(CASES[name], apart=apart) for name, apart in _APART.items()}
 
 # Operators of ONNX.

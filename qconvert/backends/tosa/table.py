@@ -39,12 +39,14 @@ def _looked_up(op: composite.LookupOp, lower: Lowering, least_equal: float) -> S
     if widths == [16, 16]:
         entries = _entries(values)
         apart = np.abs(_interpolated(entries) - values.astype(np.int64))
-        if apart.max() <= 1 and np.mean(apart == 0) >= least_equal:
+        if np.abs(np.diff(entries)).max() <= _STEEPEST and apart.max() <= 1 and np.mean(apart == 0) >= least_equal:
             fine = lower.add(tosa.TableOp(lower[op.operand], lower.constant(entries, i16)))
             return lower.rescale(fine, 1 / _SPACING, i16)
     return lower.gathered(lower[op.operand], values)
 
 
+_STEEPEST = (1 << 15) - 1
+"""The largest difference of two neighbouring entries that TABLE takes: it must fit in 16 bits."""
 _SEARCHED = 3
 """Range, around its linear extrapolation, in which the last entry is searched."""
 
@@ -52,7 +54,8 @@ _SEARCHED = 3
 def _entries(values: NDArray[np.generic]) -> NDArray[np.int64]:
     """Return the 513 entries for 65,536 results: every 128th of them, and an entry that fits the last 128 best."""
     every = values.astype(np.int64)
-    straight = 2 * every[-1] - every[-_SPACING]
+    rise = int(every[-1] - every[-_SPACING])
+    straight = int(every[-_SPACING]) + round(rise * _SPACING / (_SPACING - 1))
     ends = np.clip(straight + np.arange(-_SEARCHED, _SEARCHED + 1), -(1 << 15), (1 << 15) - 1)
     apart = [np.abs(_interpolated(np.array([every[-_SPACING], end])) - every[-_SPACING:]).sum() for end in ends]
     return np.append(every[::_SPACING], ends[int(np.argmin(apart))])
