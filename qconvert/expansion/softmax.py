@@ -13,7 +13,7 @@ from qconvert.expansion.registry import expands
 from qconvert.ir import i8, i32
 from qconvert.numerics import Rounding, ZeroPoints, fixed_point
 from qconvert.numerics.fixed_point import Integers
-from qconvert.numerics.interpolated_table import interpolated_table, table_between
+from qconvert.numerics.interpolated_table import STEP_BITS, interpolated_table, table_between
 from qconvert.support.errors import ConversionError
 
 _DIFF_BITS, _SUM_BITS = 5, 12
@@ -25,7 +25,7 @@ _LARGEST = (1 << 15) - 1
 _RECIPROCAL_BITS = 14
 """Number of low bits of the sum that are rounded off before its reciprocal is looked up."""
 
-_DIFFERENCES = np.arange(-255, 1)
+DIFFERENCES = np.arange(-255, 1)
 """All differences of 8-bit integers to the largest one."""
 
 _SPAN, _UNIT = 10.0 / 65535.0, 2.0 / 65535.0
@@ -35,9 +35,6 @@ _RECIPROCALS = table_between(lambda x: 1 / (1 + x), np.float64(0), np.float64(1)
 
 _EXPONENTIALS = interpolated_table(np.exp, _SPAN, _UNIT, _LARGEST)
 """513 entries of exp from -10 to 0."""
-
-_SPACING_BITS = 7
-"""A 16-bit TABLE multiplies its entries by 128."""
 
 
 @expands(composite.SoftmaxOp)
@@ -80,7 +77,7 @@ def _ignores_saturation(scale: float, width: int) -> bool:
     ``31 - width`` bits. It rounds both to the same integer unless ``e`` is in the middle between two multiples of
     ``2^shift``, and so ends with ``shift - 1`` zeros.
     """
-    exact = _exponentials(scale, _DIFFERENCES)
+    exact = _exponentials(scale, DIFFERENCES)
     return not bool(((exact > 1 << 30) & (exact % (1 << (30 - width)) == 0)).any())
 
 
@@ -111,7 +108,7 @@ def _of_16_bits(op: composite.SoftmaxOp, build: Expander) -> SSAValue:
 def _interpolated(build: Expander, place: SSAValue, entries: Integers) -> SSAValue:
     """Interpolate between 513 entries, as one kernel of an NPU does: results of 16 bits, halves up."""
     fine = build.add(tosa.TableOp(place, build.constant(entries, i16)))
-    return build.rescale(fine, 2.0**-_SPACING_BITS, i16)
+    return build.rescale(fine, 2.0**-STEP_BITS, i16)
 
 
 def _powers(build: Expander, differences: SSAValue, scale: float) -> SSAValue:
@@ -123,8 +120,8 @@ def _powers(build: Expander, differences: SSAValue, scale: float) -> SSAValue:
     exact = _exponentials(scale, np.minimum(np.arange(-256, 257), 0))
     parts = (exact >> 16, (exact >> 1) & 0x7FFF, exact & 1)
     high, middle, last = (build.add(tosa.TableOp(differences, build.constant(part, i16))) for part in parts)
-    upper = build.shift_left(high, 16 - _SPACING_BITS)
-    middle, last = build.shift_right(middle, _SPACING_BITS - 1), build.shift_right(last, _SPACING_BITS)
+    upper = build.shift_left(high, 16 - STEP_BITS)
+    middle, last = build.shift_right(middle, STEP_BITS - 1), build.shift_right(last, STEP_BITS)
     return build.add(tosa.AddOp(upper, build.add(tosa.AddOp(middle, last))))
 
 
@@ -145,5 +142,5 @@ def _exponentials(scale: float, difference: Integers) -> Integers:
 def below_largest(build: Expander, value: SSAValue, axis: int) -> SSAValue:
     """Return 128 times the difference of 8-bit integers to the largest along the axis, at least 128 * -255, in i16."""
     largest = build.add(tosa.ReduceMaxOp(value, axis))
-    wide, top = (build.rescale(part, 1 << _SPACING_BITS, i32) for part in (value, largest))
+    wide, top = (build.rescale(part, 1 << STEP_BITS, i32) for part in (value, largest))
     return build.add(tosa.CastOp(build.add(tosa.SubOp(wide, top)), i16))

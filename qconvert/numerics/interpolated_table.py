@@ -16,7 +16,9 @@ from qconvert.numerics.affine import round_half_away
 Integers: TypeAlias = "npt.NDArray[np.int64]"
 Floats: TypeAlias = "npt.NDArray[np.float32]"
 
-_STEPS, _STEP_BITS = 512, 7
+STEP_BITS = 7
+"""The low bits of an operand, which are between two entries; a 16-bit TABLE of TOSA adds as many bits to results."""
+_STEPS = 1 << 16 - STEP_BITS
 _LOW, _HIGH = -(1 << 15), (1 << 15) - 1
 _SIGMOID_STEPS = 24
 """The steps between two integers in LiteRT's table, whose entries are sigmoid(i / 24)."""
@@ -54,9 +56,9 @@ def interpolate(entries: Integers, value: Integers) -> Integers:
 
     LiteRT keeps 16 bits of the difference of two entries and of the result.
     """
-    place, part = (value >> _STEP_BITS) + _STEPS // 2, value & ((1 << _STEP_BITS) - 1)
+    place, part = (value >> STEP_BITS) + _STEPS // 2, value & ((1 << STEP_BITS) - 1)
     slope = _wrapped(entries[place + 1] - entries[place])
-    return _wrapped(entries[place] + ((slope * part + (1 << (_STEP_BITS - 1))) >> _STEP_BITS))
+    return _wrapped(entries[place] + ((slope * part + (1 << (STEP_BITS - 1))) >> STEP_BITS))
 
 
 def _wrapped(value: Integers) -> Integers:

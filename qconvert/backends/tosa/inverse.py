@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.lowering import Lowering
 from qconvert.dialects import tosa
 from qconvert.expansion.builder import i16
-from qconvert.numerics.interpolated_table import table_between
+from qconvert.numerics.interpolated_table import STEP_BITS, table_between
 
 FRACTION_BITS = 31
 """Number of bits of an operand behind the point."""
@@ -30,8 +30,6 @@ INVERSE_BITS = 29
 ROOT_BITS = 28
 """Number of bits of a root behind the point: a root is at most 4, and 6 where the operand is below 1/16."""
 
-_SPACING_BITS = 7
-"""Number of bits that interpolation adds to an entry."""
 
 _INVERSE_ENTRY_BITS, _ROOT_ENTRY_BITS = 14, 13
 """Number of bits of an entry behind the point."""
@@ -50,7 +48,7 @@ _ROOTS = table_between(lambda w: 1 / np.sqrt(np.maximum(w, 1 / 512)), _ZERO, _ON
 def inverse(lower: Lowering, fraction: SSAValue) -> SSAValue:
     """Return ``1 / w`` with ``INVERSE_BITS`` bits behind the point from a ``w`` with ``FRACTION_BITS`` bits."""
     index = lower.rescale(fraction, 2.0 ** (15 - FRACTION_BITS), i16)
-    rough, bits = lower.add(tosa.TableOp(index, lower.constant(_INVERSES, i16))), _INVERSE_ENTRY_BITS + _SPACING_BITS
+    rough, bits = lower.add(tosa.TableOp(index, lower.constant(_INVERSES, i16))), _INVERSE_ENTRY_BITS + STEP_BITS
     product = lower.multiply(fraction, rough, shift=FRACTION_BITS + bits - 30)
     correction = lower.add(tosa.SubOp(lower.filled((1 << 31) - 1, product), product))
     return lower.multiply(rough, correction, shift=bits + 30 - INVERSE_BITS)
@@ -63,7 +61,7 @@ def inverse_root(lower: Lowering, fraction: SSAValue) -> SSAValue:
     """
     middle = lower.offset(fraction, -(1 << (FRACTION_BITS - 1)))
     index = lower.rescale(middle, 2.0 ** (16 - FRACTION_BITS), i16)
-    rough, bits = lower.add(tosa.TableOp(index, lower.constant(_ROOTS, i16))), _ROOT_ENTRY_BITS + _SPACING_BITS
+    rough, bits = lower.add(tosa.TableOp(index, lower.constant(_ROOTS, i16))), _ROOT_ENTRY_BITS + STEP_BITS
     square = lower.multiply(rough, rough, shift=2 * bits - _SQUARE_BITS)
     product = lower.multiply(fraction, square, shift=FRACTION_BITS)
     error = lower.add(tosa.SubOp(lower.filled(1 << _SQUARE_BITS, product), product))

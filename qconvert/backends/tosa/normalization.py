@@ -17,11 +17,9 @@ from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.softmax import below_largest
 from qconvert.ir import shape
+from qconvert.numerics.interpolated_table import STEP_BITS
 from qconvert.support.errors import ConversionError
 
-_SPACING = 128
-"""Distance of the entries of a 16-bit TABLE, and the factor by which TABLE multiplies them."""
-_SPACING_BITS = 7
 _ENTRY_BITS = 15
 _SHARE_BITS = 30
 """Number of bits of a share behind the point."""
@@ -46,12 +44,12 @@ def _powers(lower: Lowering, differences: SSAValue, scale: float, count: int) ->
 
     A 16-bit TABLE has 15 bits. One TABLE gives the upper bits, another the lower 7.
     """
-    bits = min(_ENTRY_BITS + _SPACING_BITS, 31 - (count - 1).bit_length())
+    bits = min(_ENTRY_BITS + STEP_BITS, 31 - (count - 1).bit_length())
     one = (1 << bits) - 1
     exact = np.exp(np.minimum(np.arange(-256, 257), 0) * scale)
-    upper, rest = np.divmod(numerics.quantize_onnx(exact, 1 / one, 0, 0, one, np.dtype(np.int32)), _SPACING)
+    upper, rest = np.divmod(numerics.quantize_onnx(exact, 1 / one, 0, 0, one, np.dtype(np.int32)), 1 << STEP_BITS)
     high, low = (lower.add(tosa.TableOp(differences, lower.constant(part, i16))) for part in (upper, rest))
-    return lower.add(tosa.AddOp(high, lower.shift_right(low, _SPACING_BITS, rounds=True)))
+    return lower.add(tosa.AddOp(high, lower.shift_right(low, STEP_BITS, rounds=True)))
 
 
 def _shares_of_sum(lower: Lowering, powers: SSAValue, axis: int) -> SSAValue:

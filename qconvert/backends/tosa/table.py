@@ -11,8 +11,9 @@ from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import per_tensor
 from qconvert.ir import i8
+from qconvert.numerics.interpolated_table import STEP_BITS
 
-_SPACING = 128
+_SPACING = 1 << STEP_BITS
 """Distance of the operands whose results a 16-bit TABLE holds; TABLE interpolates between them."""
 _LEAST_EQUAL = 1 - 2**-8
 """Least share of results that a 16-bit TABLE must have, as validation needs it: rounded entries move the results

@@ -14,9 +14,7 @@ from qconvert.dialects.tosa.quantization import is_set
 from qconvert.interpreter.elementwise import divide, logistic
 from qconvert.interpreter.implementation import Array, implements_tosa
 from qconvert.ir import numpy_dtype, tensor
-
-_TABLE_BITS = 7
-"""Number of low bits of a 16-bit integer that interpolate between two entries of its table."""
+from qconvert.numerics.interpolated_table import STEP_BITS
 
 
 def _leading_zeros(x: Array) -> Array:
@@ -134,6 +132,6 @@ def table(op: ops.TableOp, operands: Sequence[Array]) -> Array:
     if value.dtype == np.int8:
         return np.asarray(entries[places])
     steps = np.diff(entries.astype(np.int64))
-    whole, part = places >> _TABLE_BITS, places & ((1 << _TABLE_BITS) - 1)
-    fine = (entries[whole].astype(np.int64) << _TABLE_BITS) + steps[whole] * part
+    whole, part = places >> STEP_BITS, places & ((1 << STEP_BITS) - 1)
+    fine = (entries[whole].astype(np.int64) << STEP_BITS) + steps[whole] * part
     return np.asarray(fine, np.int32)

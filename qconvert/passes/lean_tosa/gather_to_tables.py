@@ -28,6 +28,7 @@ from qconvert.ir import element_type, i32, integer_range, shape
 from qconvert.ir.npu import EVERY_NPU, Npu
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.numerics.interpolated_table import (
+    STEP_BITS,
     Integers,
     logistic_16,
     scaled_for_sigmoid,
@@ -147,8 +148,8 @@ class Form(NamedTuple):
         for addend in self.addends():
             rounded = _CODES * self.multiplier + addend + (1 << (self.shift + bits - 1))
             place = np.clip(rounded >> (self.shift + bits), *_INTS)
-            index, part = (place >> 7) + 256, place & 127
-            total += entries[index] * 128 + (entries[index + 1] - entries[index]) * part
+            index, part = (place >> STEP_BITS) + 256, place & (1 << STEP_BITS) - 1
+            total += (entries[index] << STEP_BITS) + (entries[index + 1] - entries[index]) * part
         return np.clip(self.last()(total) + self.kind.offset, *_INTS)
 
 

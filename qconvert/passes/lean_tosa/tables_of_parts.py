@@ -12,21 +12,19 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.tosa import AddOp, BinaryOp, CastOp, ConstOp, ReduceMaxOp, SubOp, TableOp
 from qconvert.dialects.tosa.quantization import i16, parameter_array
+from qconvert.expansion.softmax import DIFFERENCES
 from qconvert.interpreter import evaluate_op
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
+from qconvert.numerics.interpolated_table import STEP_BITS
 from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, behind_reshapes, chain_of, rescaled, reshaped
 from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
 
-_DIFFERENCES = np.arange(-255, 1)
-"""The differences of 8-bit integers from the largest one."""
 _HIGH, _LOW = (24, 16), (8, 0)
 """The first bits of the bytes, in pairs."""
 _LOW_BITS = 15
 """The number of low bits of results that are parts of 16 bits."""
-_SPACING_BITS = 7
-"""A 16-bit TABLE multiplies its entries by 128."""
 _LATER = 2
 """Number of places by which the sum of the high bytes is shifted: RESCALE gives no integers of 2^29 and more."""
 
@@ -83,7 +81,7 @@ def _visit(op: CastOp, *, in_words: bool) -> bool | Refusal:
     cone = _cone(op, tables)
     if cone is None or element_type(cone[-1].results[0]) != i32:
         return refuse(op, "the results of the TABLEs are needed in one value of i32")
-    values = _evaluated(op, cone, _DIFFERENCES << power)
+    values = _evaluated(op, cone, DIFFERENCES << power)
     if values.min() < 0:
         return refuse(op, "a TABLE of parts needs results that are not negative")
     build = PlacedBuilder(cone[-1])
@@ -167,7 +165,7 @@ def _sum_of_words(build: PlacedBuilder, difference: SubOp, high: Integers, low: 
     )
     place = build.rescale(build.add(SubOp(value, top)), 1.0, i16)
     upper, lower = (
-        build.rescale(build.add(TableOp(place, build.constant(entries, i16))), 2.0**-_SPACING_BITS, i16)
+        build.rescale(build.add(TableOp(place, build.constant(entries, i16))), 2.0**-STEP_BITS, i16)
         for entries in (high, low)
     )
     minus, one = (build.filled(factor, place, i16) for factor in (-(1 << _LOW_BITS), 1))

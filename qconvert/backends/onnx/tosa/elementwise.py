@@ -20,6 +20,7 @@ from qconvert.dialects import tosa
 from qconvert.dialects.tosa.modes import ignores_nan
 from qconvert.dialects.tosa.quantization import parameter_array
 from qconvert.ir import element_type, i1, i8, i32, i64, integer_type, is_float, shape
+from qconvert.numerics.interpolated_table import STEP_BITS
 from qconvert.support.errors import ConversionError
 
 _SAME: dict[type[Operation], str] = {
@@ -253,7 +254,7 @@ def select(op: tosa.SelectOp, write: Writer) -> Tensor:
     return ComputedTensor(cast(made, held, element, write), layout, repeated=repeated)
 
 
-_HALF, _PART = 1 << 15, 1 << 7
+_HALF, _PART = 1 << 15, 1 << STEP_BITS
 """The number that moves the least 16-bit integer to 0, and the number of positions between two entries."""
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from qconvert import numerics
 from qconvert.backends.tosa.fixed_point.values import Interval
+from qconvert.numerics.interpolated_table import STEP_BITS
 
 Reals = NDArray[Any]
 
@@ -19,8 +20,6 @@ _POINTS = 16
 _NODE = sqrt(0.75)
 """The outer one of three Chebyshev nodes."""
 _ENTRY_BITS = 15
-_SPACING_BITS = 7
-"""TABLE multiplies its entries of 16 bits by 2 to this power."""
 _LEAST_BITS = 10
 _SLACK = 2.0
 """The factor on measured errors, for the points between the measured ones."""
@@ -60,7 +59,7 @@ class Polynomials(NamedTuple):
         ]
         parts = (whole >> _ENTRY_BITS, whole & ((1 << _ENTRY_BITS) - 1), *entries)
         tables = tuple(np.clip(np.append(part, part[-1]), -(1 << 15), (1 << 15) - 1).astype(np.int16) for part in parts)
-        shifts = 30 - places[1] + places[0], 30 + _SPACING_BITS - places[0]
+        shifts = 30 - places[1] + places[0], 30 + STEP_BITS - places[0]
         made = cls(ends[0], bits, tables, shifts, 0.0, 0.0)
         return cls(ends[0], bits, tables, shifts, *made._measured(function, domain, step, scale))
 
@@ -80,7 +79,7 @@ class Polynomials(NamedTuple):
         """Return the integers for places within each interval, as TOSA's ops give them."""
         high, low, slope, curve = (table[:-1, None].astype(np.int64) for table in self.tables)
         place = (rest - (1 << (self.bits - 1))) << (31 - self.bits)
-        inner = (slope << _SPACING_BITS) + _product(curve << _SPACING_BITS, place, self.shifts[0])
+        inner = (slope << STEP_BITS) + _product(curve << STEP_BITS, place, self.shifts[0])
         return (high << _ENTRY_BITS) + low + _product(inner, place, self.shifts[1])
 
 
