@@ -37,3 +37,13 @@ func.func @main(%0: tensor<1x6x8x2xi8>) -> tensor<1x2x8x2xi8> {
   %6 = "tosa.concat"(%3, %5) <{axis = 1 : i32}> : (tensor<1x1x8x2xi8>, tensor<1x1x8x2xi8>) -> tensor<1x2x8x2xi8>
   return %6 : tensor<1x2x8x2xi8>
 }
+// -----
+// it has too many mirrored elements
+func.func @main(%0: tensor<1x1x66x2xi8>) -> tensor<1x1x131x2xi8> {
+  %1 = "tosa.const_shape"() <{values = dense<[0, 0, 1, 0]> : tensor<4xindex>}> : () -> !tosa.shape<4>
+  %2 = "tosa.const_shape"() <{values = dense<[1, 1, 65, 2]> : tensor<4xindex>}> : () -> !tosa.shape<4>
+  %3 = "tosa.slice"(%0, %1, %2) : (tensor<1x1x66x2xi8>, !tosa.shape<4>, !tosa.shape<4>) -> tensor<1x1x65x2xi8>
+  %4 = "tosa.reverse"(%3) <{axis = 2 : i32}> : (tensor<1x1x65x2xi8>) -> tensor<1x1x65x2xi8>
+  %5 = "tosa.concat"(%4, %0) <{axis = 2 : i32}> : (tensor<1x1x65x2xi8>, tensor<1x1x66x2xi8>) -> tensor<1x1x131x2xi8>
+  return %5 : tensor<1x1x131x2xi8>
+}

@@ -230,7 +230,7 @@ def convolution_of_an_image(rng: Rng, build: TosaBuilder, block: Block) -> SSAVa
 
 def border(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     """An image between parts of it, some of them reversed."""
-    sizes = [int(size) for size in rng.integers([1, 4, 4, 1], [3, 9, 9, 5])]
+    sizes = [int(size) for size in rng.integers([1, 4, 4, 1], [3, 9, 9, 25])]
     image, axis = argument(block, [i8, i16][rng.integers(2)], sizes), int(rng.integers(1, 4))
     pieces = [image]
     for place in rng.integers(0, 2, 2):

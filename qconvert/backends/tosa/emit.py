@@ -159,6 +159,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         DeadCodeElimination(),
         RepeatBeforeTables(),
         RepeatWidenings(),
+        BordersToSlices(),
     )
 
 
@@ -182,7 +183,6 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         TransposedToConvolutions(npu),
         FoldPads(),
         ResizesToConvolutions(npu),
-        BordersToSlices(),
         *((CopyImages(npu),) if nhwc_io else ()),
         ClampsToExtremes(npu),
         SwapsBeforeProducts(),
