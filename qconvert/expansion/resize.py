@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd, prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,16 +93,48 @@ def _of_8_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAV
 def _of_16_bits(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:
     """Return sums rounded, ties away from zero: of whole integers if the sums fit into i32, else of their bytes.
 
-    The sum and 0 are added, because an NPU rounds an addition as TOSA does. Vela moves a RESCALE right behind RESIZE
-    into it, but with a smaller shift, so that it would round ties up.
+    By one RESCALE if units permit it, which NPUs compute with RESIZE. Else the sum and 0 are added, because an NPU
+    rounds an addition as TOSA does. Vela moves a RESCALE right behind RESIZE into it, but with a smaller shift, so that
+    it would round ties up.
     """
     parts = list(map(_parts, op.litert_steps()))
     if prod(parts) > _FINEST_OF_16_BITS:
         return _of_bytes(op, build, value)
+    if (past := past_a_power(*parts)) is not None:
+        return build.rescale(_sums(op, build, value, past.units), 2.0**-past.places, i16)
     units = [2 * part for part in parts]
     sums = build.rescale(_sums(op, build, value, units), 1.0, i32)
     same = build.add(tosa.AddOp(sums, build.filled(0, sums)))
     return build.rescale(same, 1 / prod(units), i16, rounding=Rounding.DOUBLE_ROUND)
+
+
+class _Past(NamedTuple):
+    """Units of rows and columns whose product is a little larger than ``2^places``."""
+
+    units: tuple[int, int]
+    places: int
+
+
+def past_a_power(rows: int, columns: int) -> _Past | None:
+    """Return multiples of both numbers for which a sum over ``2^places``, halves up, is LiteRT's result; else None.
+
+    ::
+
+        product of the units = 2^places + rest        2^15 * max(rows * columns, 2) * rest < 2^places
+
+    So a quotient is the interpolation and a little more in its own sign, which takes a tie away from zero. Results are
+    multiples of ``1 / (rows * columns)`` and at most 2^15, so no other one comes to a tie.
+    """
+    parts = max(rows * columns, 2)  # a whole number is half a unit from a tie
+    first = np.arange(rows, tosa.LARGEST_NUMERATOR + 1, rows)
+    for places in range(_PLACES + 1, 0, -1):
+        second = ((1 << places) // first // columns + 1) * columns
+        rest = first * second - (1 << places)
+        fits = (second <= tosa.LARGEST_NUMERATOR) & (rest * parts << 15 < 1 << places)
+        if fits.any():
+            at = np.flatnonzero(fits)[-1]
+            return _Past((int(first[at]), int(second[at])), places)
+    return None
 
 
 def _of_bytes(op: composite.ResizeOp, build: Expander, value: SSAValue) -> SSAValue:

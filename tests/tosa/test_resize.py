@@ -14,6 +14,7 @@ from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.dialects.tosa import ReduceMaxOp, ReduceMinOp, ReduceSumOp
 from qconvert.engines import tosa
 from qconvert.expansion.builder import TosaBuilder, i16
+from qconvert.expansion.resize import past_a_power
 from qconvert.interpreter import evaluate
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import i8, i32
@@ -49,6 +50,26 @@ def test_reductions_are_equal_to_the_reference_model() -> None:
     module, inputs = module_of(block, build, results), random_inputs(rng, block)
     for ours, theirs in zip(evaluate(module, inputs), tosa.run_samples(module_text(module), [inputs])[0], strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("parts", [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (1, 4)])
+def test_units_past_a_power_round_sums_of_16_bits_as_litert_does(parts: tuple[int, int]) -> None:
+    """All multiples of a part of 1 in the range of i16, ties away from zero."""
+    found = past_a_power(*parts)
+    assert found is not None
+    weight, (rows, columns) = parts[0] * parts[1], found.units
+    numerators = np.arange(-(1 << 15) * weight, (1 << 15) * weight)
+    sums = numerators * (rows // parts[0]) * (columns // parts[1])
+    rounded = rescale_and_clamp(
+        sums, 1 << 14, 14 + found.places, ZeroPoints(), (-(1 << 15), (1 << 15) - 1), Rounding.SINGLE_ROUND
+    )
+    away = np.sign(numerators) * ((2 * np.abs(numerators) + weight) // (2 * weight))
+    np.testing.assert_array_equal(rounded, np.clip(away, -(1 << 15), (1 << 15) - 1))
+
+
+@pytest.mark.parametrize("parts", [(4, 2), (2, 4), (4, 4), (8, 8), (1024, 1)])
+def test_finer_sums_have_no_such_units(parts: tuple[int, int]) -> None:
+    assert past_a_power(*parts) is None
 
 
 @pytest.mark.parametrize("parts", [16, 64, 128])
