@@ -57,8 +57,6 @@ class Npu(NamedTuple):
     """A CLAMP is free behind an op whose operands have more bits than its results."""
     planes_moved_by_convolution: Annotated[int, max] = 4
     """Up to so many planes move to the last dimension faster by a convolution than by a TRANSPOSE."""
-    joins_by_concat: Annotated[bool, or_] = True
-    """Interleaved rows are cheaper as slices that CONCAT joins than as one TRANSPOSE."""
     features_at_once: Annotated[int, min] = 0
     """A convolution of fewer features takes as long as one of so many; 0 if it is faster."""
     fast_bytes: Annotated[int, min] = 0
@@ -125,7 +123,6 @@ ETHOS_U55 = Npu(
     products_for_rescales=False,
     clamps_narrowed=True,
     planes_moved_by_convolution=0,
-    joins_by_concat=False,
 )
 ETHOS_U65 = ETHOS_U55._replace(name="ethos-u65", size=256, sizes=(256, 512))
 ETHOS_U85 = Npu(

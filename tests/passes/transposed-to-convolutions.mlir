@@ -65,13 +65,10 @@ builtin.module {
     %14 = "tosa.conv2d"(%0, %12, %13, %1, %2) <{acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 1, 0, 1>, stride = array<i64: 1, 1>}> : (tensor<1x2x3x1xi8>, tensor<4x2x2x1xi8>, tensor<4xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x3x4xi32>
     %15 = "tosa.rescale"(%14, %8, %9, %3, %4) <{input_unsigned = false, output_unsigned = false, per_channel = true, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x2x3x4xi32>, tensor<4xi32>, tensor<4xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<1x2x3x4xi8>
     %16 = "tosa.clamp"(%15) <{max_val = 100 : i8, min_val = 3 : i8}> : (tensor<1x2x3x4xi8>) -> tensor<1x2x3x4xi8>
-    %17 = "tosa.const_shape"() <{values = dense<[1, 2, 1, 12]> : tensor<4xindex>}> : () -> !tosa.shape<4>
-    %18 = "tosa.reshape"(%11, %17) : (tensor<1x2x3x4xi8>, !tosa.shape<4>) -> tensor<1x2x1x12xi8>
-    %19 = "tosa.reshape"(%16, %17) : (tensor<1x2x3x4xi8>, !tosa.shape<4>) -> tensor<1x2x1x12xi8>
-    %20 = "tosa.concat"(%18, %19) <{axis = 2 : i32}> : (tensor<1x2x1x12xi8>, tensor<1x2x1x12xi8>) -> tensor<1x2x2x12xi8>
-    %21 = "tosa.const_shape"() <{values = dense<[1, 4, 6, 2]> : tensor<4xindex>}> : () -> !tosa.shape<4>
-    %22 = "tosa.reshape"(%20, %21) : (tensor<1x2x2x12xi8>, !tosa.shape<4>) -> tensor<1x4x6x2xi8>
-    func.return %22 : tensor<1x4x6x2xi8>
+    %17 = "tosa.concat"(%11, %16) <{axis = 2 : i32}> : (tensor<1x2x3x4xi8>, tensor<1x2x3x4xi8>) -> tensor<1x2x6x4xi8>
+    %18 = "tosa.const_shape"() <{values = dense<[1, 4, 6, 2]> : tensor<4xindex>}> : () -> !tosa.shape<4>
+    %19 = "tosa.reshape"(%17, %18) : (tensor<1x2x6x4xi8>, !tosa.shape<4>) -> tensor<1x4x6x2xi8>
+    func.return %19 : tensor<1x4x6x2xi8>
   }
 }
 // -----
@@ -131,12 +128,9 @@ builtin.module {
     %6 = "tosa.const"() <{values = dense<[[[[8], [-6]]]]> : tensor<1x1x2x1xi8>}> : () -> tensor<1x1x2x1xi8>
     %7 = "tosa.const"() <{values = dense<5> : tensor<1xi32>}> : () -> tensor<1xi32>
     %8 = "tosa.conv2d"(%0, %6, %7, %1, %2) <{acc_type = i32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 1, 1>, stride = array<i64: 1, 1>}> : (tensor<1x2x2x1xi8>, tensor<1x1x2x1xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x3x1xi32>
-    %9 = "tosa.const_shape"() <{values = dense<[1, 2, 1, 3]> : tensor<4xindex>}> : () -> !tosa.shape<4>
-    %10 = "tosa.reshape"(%5, %9) : (tensor<1x2x3x1xi32>, !tosa.shape<4>) -> tensor<1x2x1x3xi32>
-    %11 = "tosa.reshape"(%8, %9) : (tensor<1x2x3x1xi32>, !tosa.shape<4>) -> tensor<1x2x1x3xi32>
-    %12 = "tosa.concat"(%10, %11) <{axis = 2 : i32}> : (tensor<1x2x1x3xi32>, tensor<1x2x1x3xi32>) -> tensor<1x2x2x3xi32>
-    %13 = "tosa.const_shape"() <{values = dense<[1, 4, 3, 1]> : tensor<4xindex>}> : () -> !tosa.shape<4>
-    %14 = "tosa.reshape"(%12, %13) : (tensor<1x2x2x3xi32>, !tosa.shape<4>) -> tensor<1x4x3x1xi32>
-    func.return %14 : tensor<1x4x3x1xi32>
+    %9 = "tosa.concat"(%5, %8) <{axis = 2 : i32}> : (tensor<1x2x3x1xi32>, tensor<1x2x3x1xi32>) -> tensor<1x2x6x1xi32>
+    %10 = "tosa.const_shape"() <{values = dense<[1, 4, 3, 1]> : tensor<4xindex>}> : () -> !tosa.shape<4>
+    %11 = "tosa.reshape"(%9, %10) : (tensor<1x2x6x1xi32>, !tosa.shape<4>) -> tensor<1x4x3x1xi32>
+    func.return %11 : tensor<1x4x3x1xi32>
   }
 }

@@ -252,7 +252,7 @@ KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]
     clamped: ClampsToExtremes,
     gated: lambda _: FunctionsToTables(),
     padded_convolution: lambda _: FoldPads(),
-    transposed_convolution: TransposedToConvolutions,
+    transposed_convolution: lambda _: TransposedToConvolutions(),
     transpose: lambda npu: TransposesToConvolutions(npu._replace(planes_moved_by_convolution=4)),
     strided_convolution: lambda _: ColumnsToFeatures(ETHOS_U85),
     convolution_of_an_image: lambda _: CopyImages(ETHOS_U85),

@@ -180,7 +180,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         RescalesToProducts(npu),
         SumsToAdditions(npu),
         SumsToConvolutions(npu),
-        TransposedToConvolutions(npu),
+        TransposedToConvolutions(),
         FoldPads(),
         ResizesToConvolutions(npu),
         *((CopyImages(npu),) if nhwc_io else ()),

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.base import listed
 from qconvert.dialects.tosa.quantization import is_set, parameter_array
-from qconvert.ir import EVERY_NPU, Npu, element_type, is_float, shape, tensor, with_shape
+from qconvert.ir import element_type, is_float, shape, tensor, with_shape
 from qconvert.rewriting import Pass, PassResult, erase_dead, only_user, rebuilt, replace, rewrite_or_refuse
 from qconvert.rewriting.placed import PlacedBuilder
 
@@ -75,7 +75,6 @@ class _Dimension:
         return _Windows(taps, -first, self.count - 1 + last - (self.size - 1))
 
 
-@dataclass(frozen=True)
 class TransposedToConvolutions(Pass):
     """Compute TRANSPOSE_CONV2D by CONV2Ds, behind which a RESCALE fuses, and which all NPUs have.
 
@@ -87,49 +86,59 @@ class TransposedToConvolutions(Pass):
 
     An output feature of the convolution is a feature of the source at one phase of the stride. The sums have the same
     products; the weights' zero point stands where a phase has fewer of them. Rows of a stride that is larger than 1
-    are phases as well: one convolution for each phase and a CONCAT, or one for all and a TRANSPOSE, as ``npu`` says.
+    are phases as well: one convolution for each phase. CONCAT puts a row of each beside the others, so NPUs write the
+    results of each convolution where they belong, and copy nothing. One convolution for more rows than CONCAT joins
+    has a TRANSPOSE behind it.
+
+    ::
+
+        transpose_conv2d (stride 2 x 1) ── (H, W, outputs)
+
+        concat of columns %even, %odd ── (H / 2, 2 * W, outputs) ── reshape (H, W, outputs)
     """
 
     name = "transposed-to-convolutions"
-    npu: Npu = EVERY_NPU
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every transposed convolution of integers."""
         found = [op for op in module.walk() if isinstance(op, tosa.TransposeConv2DOp)]
         integers = [op for op in found if not is_float(element_type(op.input))]
-        return rewrite_or_refuse(integers, self._obstacle, self._rewrite)
+        return rewrite_or_refuse(integers, _obstacle, _rewrite)
 
-    def _row_phases(self, rows: _Dimension) -> list[range]:
-        """Return the phases of rows that one convolution computes, for each convolution."""
-        if self.npu.joins_by_concat and rows.stride <= _MAX_JOINED:
-            return [range(phase, phase + 1) for phase in range(rows.stride)]
-        return [range(rows.stride)]
 
-    def _obstacle(self, op: tosa.TransposeConv2DOp) -> str | None:
-        """Return why an op stays, or None."""
-        rows, columns = dimensions = _dimensions(op)
-        if any(parameter_array(value) is None for value in (op.weight, op.bias, op.weight_zp)):
-            return "its weights are computed"
-        if any(dimension.stride > dimension.kernel for dimension in dimensions):
-            return "its stride is larger than its kernel"
-        taken = [*((rows, phases) for phases in self._row_phases(rows)), (columns, range(columns.stride))]
-        if any(side.windows(phases) is None for side, phases in taken):
-            return "it pads its result by so much that the windows become larger than its kernel"
-        return None
+def _row_phases(rows: _Dimension) -> list[range]:
+    """Return the phases of rows that one convolution computes, for each convolution."""
+    if rows.stride <= _MAX_JOINED:
+        return [range(phase, phase + 1) for phase in range(rows.stride)]
+    return [range(rows.stride)]
 
-    def _rewrite(self, op: tosa.TransposeConv2DOp) -> None:
-        tail = _tail(op)
-        last = tail[-1] if tail else op
-        build = PlacedBuilder(last, op, *tail[:-1])
-        rows, columns = _dimensions(op)
-        every = range(columns.stride)
-        parts = [_phases(op, build, (phases, every), tail) for phases in self._row_phases(rows)]
-        made = _joined(build, parts) if len(parts) > 1 else _interleaved(build, parts[0], rows.stride)
-        sizes = shape(op.output)
-        whole = (sizes[0], rows.count * rows.stride, columns.count * columns.stride, sizes[3])
-        made = build.slice(build.reshape(made, whole), (0, 0, 0, 0), sizes)
-        replace(last, made)
-        erase_dead([op, *tail[:-1]])
+
+def _obstacle(op: tosa.TransposeConv2DOp) -> str | None:
+    """Return why an op stays, or None."""
+    rows, columns = dimensions = _dimensions(op)
+    if any(parameter_array(value) is None for value in (op.weight, op.bias, op.weight_zp)):
+        return "its weights are computed"
+    if any(dimension.stride > dimension.kernel for dimension in dimensions):
+        return "its stride is larger than its kernel"
+    taken = [*((rows, phases) for phases in _row_phases(rows)), (columns, range(columns.stride))]
+    if any(side.windows(phases) is None for side, phases in taken):
+        return "it pads its result by so much that the windows become larger than its kernel"
+    return None
+
+
+def _rewrite(op: tosa.TransposeConv2DOp) -> None:
+    tail = _tail(op)
+    last = tail[-1] if tail else op
+    build = PlacedBuilder(last, op, *tail[:-1])
+    rows, columns = _dimensions(op)
+    every = range(columns.stride)
+    parts = [_phases(op, build, (phases, every), tail) for phases in _row_phases(rows)]
+    made = build.add(tosa.ConcatOp(parts, 2)) if len(parts) > 1 else _interleaved(build, parts[0], rows.stride)
+    sizes = shape(op.output)
+    whole = (sizes[0], rows.count * rows.stride, columns.count * columns.stride, sizes[3])
+    made = build.slice(build.reshape(made, whole), (0, 0, 0, 0), sizes)
+    replace(last, made)
+    erase_dead([op, *tail[:-1]])
 
 
 def _dimensions(op: tosa.TransposeConv2DOp) -> tuple[_Dimension, _Dimension]:
@@ -195,13 +204,6 @@ def _repeated(build: PlacedBuilder, step: _Tail, value: SSAValue, count: int) ->
             given = operands[place]
             operands[place] = build.parameter(np.tile(_array(given), count), element_type(given))
     return rebuilt(step, operands, [with_shape(tensor(step.output), shape(value))])
-
-
-def _joined(build: PlacedBuilder, parts: Sequence[SSAValue]) -> SSAValue:
-    """Return rows in turn from several images, as (images, rows, phases, width * features)."""
-    images, rows, width, features = shape(parts[0])
-    lines = [build.reshape(part, (images, rows, 1, width * features)) for part in parts]
-    return build.add(tosa.ConcatOp(lines, 2))
 
 
 def _interleaved(build: PlacedBuilder, made: SSAValue, stride: int) -> SSAValue:
