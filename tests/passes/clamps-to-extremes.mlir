@@ -15,12 +15,8 @@ builtin.module {
     %7 = "tosa.rescale"(%1, %2, %3, %4, %5) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x1xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<1x1xi32>
     %8 = "tosa.maximum"(%6, %7) : (tensor<4x8xi32>, tensor<1x1xi32>) -> tensor<4x8xi32>
     %9 = "tosa.rescale"(%8, %2, %3, %5, %4) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<4x8xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x8xi8>
-    %10 = "tosa.const"() <{values = dense<99> : tensor<1x1xi8>}> : () -> tensor<1x1xi8>
-    %11 = "tosa.rescale"(%9, %2, %3, %4, %5) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<4x8xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<4x8xi32>
-    %12 = "tosa.rescale"(%10, %2, %3, %4, %5) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<1x1xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi32>) -> tensor<1x1xi32>
-    %13 = "tosa.minimum"(%11, %12) : (tensor<4x8xi32>, tensor<1x1xi32>) -> tensor<4x8xi32>
-    %14 = "tosa.rescale"(%13, %2, %3, %5, %4) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<4x8xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x8xi8>
-    func.return %14 : tensor<4x8xi8>
+    %10 = "tosa.clamp"(%9) <{max_val = 99 : i8, min_val = -3 : i8}> : (tensor<4x8xi8>) -> tensor<4x8xi8>
+    func.return %10 : tensor<4x8xi8>
   }
 }
 // -----

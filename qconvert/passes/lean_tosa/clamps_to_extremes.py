@@ -10,9 +10,9 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.quantization import i16, parameter_array
-from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
+from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape, tensor
 from qconvert.passes.lean_tosa.steps import behind_reshapes, is_alone, step_of
-from qconvert.rewriting import Pass, PassResult, replace
+from qconvert.rewriting import Pass, PassResult, rebuilt, replace
 from qconvert.rewriting.placed import PlacedBuilder
 
 _FEATURES, _ELEMENTS = 8, 16
@@ -51,10 +51,12 @@ def _visit(op: tosa.ClampOp, npu: Npu) -> bool:
     build, value = PlacedBuilder(op), op.input
     element = i8 if element_type(value) == i8 else i16
     ends = zip((tosa.MaximumOp, tosa.MinimumOp), op.limits, integer_range(element), strict=True)
-    for kind, limit, end in ends:
-        if limit != end:
-            operands = (build.rescale(part, 1.0, i32) for part in (value, build.filled(limit, value, element)))
-            value = build.rescale(build.add(kind(*operands)), 1.0, element)
+    extremes = [(kind, limit) for kind, limit, end in ends if limit != end]
+    for kind, limit in extremes[:1]:
+        operands = (build.rescale(part, 1.0, i32) for part in (value, build.filled(limit, value, element)))
+        value = build.rescale(build.add(kind(*operands)), 1.0, element)
+    if len(extremes) > 1:
+        value = build.add(rebuilt(op, [value], [tensor(op.output)]))
     replace(op, value)
     return True
 
