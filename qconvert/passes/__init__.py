@@ -20,6 +20,7 @@ PASSES: dict[str, str] = {
     "columns-to-features": "lean_tosa.columns_to_features:ColumnsToFeatures",
     "combine-rescales": "rescaling.combine_rescales:CombineRescales",
     "convert-fake-quant": "casts.convert_fake_quant:ConvertFakeQuant",
+    "copies-to-maxima": "lean_tosa.copies_to_maxima:CopiesToMaxima",
     "copy-images": "lean_tosa.copy_images:CopyImages",
     "cse": "cleanup.cse:CommonSubexpressionElimination",
     "dce": "cleanup.dce:DeadCodeElimination",

@@ -20,6 +20,7 @@ from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
 from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
+from qconvert.passes.lean_tosa.copies_to_maxima import CopiesToMaxima
 from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
@@ -241,6 +242,15 @@ def border(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     return build.add(tosa.ConcatOp(pieces, axis))
 
 
+def copied(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A part of an argument, often all of it, mostly in another shape."""
+    sizes = [int(size) for size in rng.integers(1, 7, 3)]
+    first = [int(rng.integers(0, size)) if rng.random() < 0.3 else 0 for size in sizes]
+    value = argument(block, [i8, i16][rng.integers(2)], sizes)
+    part = build.slice(value, first, [size - start for start, size in zip(first, sizes, strict=True)])
+    return build.reshape(part, shape(part)[:: int(rng.choice([-1, 1]))])
+
+
 KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
     sum_of_several: SumsToConvolutions,
     sum_by_additions: lambda npu: SumsToAdditions(npu._replace(adds_sums=True)),
@@ -257,6 +267,7 @@ KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]
     strided_convolution: lambda _: ColumnsToFeatures(ETHOS_U85),
     convolution_of_an_image: lambda _: CopyImages(ETHOS_U85),
     border: lambda _: BordersToSlices(),
+    copied: lambda _: CopiesToMaxima(),
 }
 
 

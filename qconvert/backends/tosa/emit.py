@@ -32,6 +32,7 @@ from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
 from qconvert.passes.lean_tosa.casts_to_rescales import CastsToRescales
 from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
+from qconvert.passes.lean_tosa.copies_to_maxima import CopiesToMaxima
 from qconvert.passes.lean_tosa.copy_images import CopyImages
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
@@ -188,6 +189,7 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         SwapsBeforeProducts(),
         TransposesToConvolutions(npu),
         ColumnsToFeatures(npu),
+        *((CopiesToMaxima(),) if npu != EVERY_NPU else ()),
     )
 
 
