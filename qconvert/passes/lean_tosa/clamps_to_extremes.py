@@ -31,7 +31,8 @@ class ClampsToExtremes(Pass):
         conv2d to 5 features ── rescale to i8 ── rescale * 1 ── maximum z ── rescale * 1 ── i8
 
     A CLAMP is free behind most kernels. By itself it is a pooling, which takes longer than MAXIMUM and MINIMUM. Some
-    NPUs compute none behind an op of 32-bit integers whose results are narrower.
+    NPUs compute none behind an op of 32-bit integers whose results are narrower. A CLAMP to two limits stays behind the
+    MAXIMUM, where it is free.
     """
 
     name = "clamps-to-extremes"
