@@ -21,13 +21,13 @@ def divide(op: stablehlo.BinaryOp, build: Expander) -> SSAValue:
     LiteRT refuses a divisor of 0, which counts as 1 here.
     """
     lhs, rhs, target = build.centred(op.lhs), build.centred(op.rhs), signed_type(op.result)
-    zero, one = build.filled(0, rhs), build.filled(1, rhs)
-    is_positive = build.add(tosa.GreaterEqualOp(rhs, zero))
-    dividend = build.add(tosa.SelectOp(is_positive, lhs, build.add(tosa.SubOp(zero, lhs))))
+    one, most = build.filled(1, rhs), build.filled(31, rhs)
+    sign = build.add(tosa.ArithmeticRightShiftOp(rhs, most))
+    dividend = build.add(tosa.SubOp(build.add(tosa.BitwiseXorOp(lhs, sign)), sign))
     divisor = build.add(tosa.MaximumOp(build.add(tosa.AbsOp(rhs)), one))
     leading = build.add(tosa.ClzOp(divisor))
-    is_above = build.add(tosa.GreaterEqualOp(dividend, zero))
-    magnitude = build.add(tosa.SelectOp(is_above, dividend, build.add(tosa.BitwiseNotOp(dividend))))
+    below = build.add(tosa.ArithmeticRightShiftOp(dividend, most))
+    magnitude = build.add(tosa.BitwiseXorOp(dividend, below))
     headroom = build.add(tosa.SubOp(build.add(tosa.ClzOp(magnitude)), one))
     multiplier, shift = _factor(op)
     shifted = build.add(tosa.LogicalLeftShiftOp(dividend, headroom))

@@ -29,7 +29,9 @@ RANGES = {
 }
 TESTED_BY_BACKENDS = {
     "columns-to-features",
+    "casts-of-rows",
     "copy-images",
+    "copy-tables",
     "decompose-for-onnx",
     "decompose-to-floats",
     "export-codegen",
@@ -47,6 +49,7 @@ TESTED_BY_BACKENDS = {
 """Passes without a text of rewrites: parts of a backend, which tests/backends runs with everything that it writes.
 
 ``columns-to-features`` and ``copy-images`` do nothing for all NPUs; ``tests/tosa/test_lean_images.py`` names one.
+``casts-of-rows`` and ``copy-tables`` do nothing for all NPUs; ``tests/tosa/test_lean.py`` names one.
 ``resizes-to-convolutions`` does nothing for all NPUs; ``tests/tosa/test_lean_resizes.py`` names one.
 ``gather-to-tables`` and ``gather-to-magnitudes`` need texts of 65,536 integers; ``test_lean_functions.py`` makes them.
 """

@@ -18,10 +18,12 @@ from qconvert.ir.types import shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
+from qconvert.passes.lean_tosa.casts_of_rows import CastsOfRows
 from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
 from qconvert.passes.lean_tosa.copies_to_maxima import CopiesToMaxima
 from qconvert.passes.lean_tosa.copy_images import CopyImages
+from qconvert.passes.lean_tosa.copy_tables import CopyTables
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
 from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
@@ -251,6 +253,19 @@ def copied(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
     return build.reshape(part, shape(part)[:: int(rng.choice([-1, 1]))])
 
 
+def cast_of_an_argument(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """A widened argument that two ops read."""
+    wide = build.add(tosa.CastOp(argument(block, [i8, i16][rng.integers(2)], rng.integers(1, 5, 4).tolist()), i32))
+    return build.add(tosa.SubOp(build.add(tosa.AbsOp(wide)), build.add(tosa.ClzOp(wide))))
+
+
+def gathered(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
+    """Elements of a list of bytes."""
+    places = build.add(tosa.CastOp(argument(block, i8, (1, int(rng.integers(1, 9)))), i32))
+    listed = build.constant(rng.integers(-128, 128, (1, [256, 512, 1024][rng.integers(3)], 1)), i8)
+    return build.add(tosa.GatherOp(listed, build.offset(places, 128)))
+
+
 KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]] = {
     sum_of_several: SumsToConvolutions,
     sum_by_additions: lambda npu: SumsToAdditions(npu._replace(adds_sums=True)),
@@ -268,6 +283,8 @@ KINDS: dict[Callable[[Rng, TosaBuilder, Block], SSAValue], Callable[[Npu], Pass]
     convolution_of_an_image: lambda _: CopyImages(ETHOS_U85),
     border: lambda _: BordersToSlices(),
     copied: lambda _: CopiesToMaxima(),
+    cast_of_an_argument: lambda _: CastsOfRows(ETHOS_U85),
+    gathered: lambda _: CopyTables(ETHOS_U85),
 }
 
 

@@ -29,11 +29,13 @@ from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
+from qconvert.passes.lean_tosa.casts_of_rows import CastsOfRows
 from qconvert.passes.lean_tosa.casts_to_rescales import CastsToRescales
 from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
 from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
 from qconvert.passes.lean_tosa.copies_to_maxima import CopiesToMaxima
 from qconvert.passes.lean_tosa.copy_images import CopyImages
+from qconvert.passes.lean_tosa.copy_tables import CopyTables
 from qconvert.passes.lean_tosa.fold_pads import FoldPads
 from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
 from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
@@ -178,6 +180,8 @@ def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
         GatherToMagnitudes(),
         GatherToTables(npu),
         CastsToRescales(),
+        CastsOfRows(npu),
+        CopyTables(npu),
         RescalesToProducts(npu),
         SumsToAdditions(npu),
         SumsToConvolutions(npu),

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from qconvert.dialects import tosa
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, shape
@@ -59,12 +59,23 @@ class CopyImages(Pass):
 
 def _rewrite(op: tosa.Conv2DOp) -> None:
     build = PlacedBuilder(op)
+    lines = build.reshape(op.input, lines_of(op.input))
+    op.operands[0] = build.reshape(copied(build, lines), shape(op.input))
+
+
+def lines_of(value: SSAValue) -> tuple[int, int, int, int]:
+    """Return the shape of a value in whole lines; its elements must fill them."""
+    return (1, 1, prod(shape(value)) // _LINE, _LINE)
+
+
+def copied(build: PlacedBuilder, lines: SSAValue) -> SSAValue:
+    """Return whole lines of 8-bit integers, copied by a CONV2D."""
     operands = (
-        build.reshape(op.input, (1, 1, prod(shape(op.input)) // _LINE, _LINE)),
+        lines,
         build.constant(np.eye(_LINE, dtype=np.int8).reshape(_LINE, 1, 1, _LINE), i8),
         build.constant(np.zeros(_LINE, np.int64), i32),
         build.zero_point(0, i8),
         build.zero_point(0, i8),
     )
     made = build.add(tosa.Conv2DOp(operands, tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1)), i32))
-    op.operands[0] = build.reshape(build.rescale(made, 1.0, i8), shape(op.input))
+    return build.rescale(made, 1.0, i8)
