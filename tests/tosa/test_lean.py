@@ -254,8 +254,9 @@ def copied(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
 
 
 def cast_of_an_argument(rng: Rng, build: TosaBuilder, block: Block) -> SSAValue:
-    """A widened argument that two ops read."""
-    wide = build.add(tosa.CastOp(argument(block, [i8, i16][rng.integers(2)], rng.integers(1, 5, 4).tolist()), i32))
+    """A widened argument of any rank that two ops read."""
+    sizes = rng.integers(1, 5, rng.integers(5)).tolist()
+    wide = build.add(tosa.CastOp(argument(block, [i8, i16][rng.integers(2)], sizes), i32))
     return build.add(tosa.SubOp(build.add(tosa.AbsOp(wide)), build.add(tosa.ClzOp(wide))))
 
 

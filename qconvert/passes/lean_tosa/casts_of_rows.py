@@ -39,7 +39,7 @@ class CastsOfRows(Pass):
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every CAST of an argument that has rows."""
         found = [op for op in module.walk() if isinstance(op, CastOp)]
-        read = [op for op in found if isinstance(behind_reshapes(op.input).owner, Block)]
+        read = [op for op in found if shape(op.input) and isinstance(behind_reshapes(op.input).owner, Block)]
         return rewrite_or_refuse([op for op in read if _row(op) != shape(op.input)], self._obstacle, _rewrite)
 
     def _obstacle(self, op: CastOp) -> str | None:
