@@ -61,6 +61,12 @@ def interpolate(entries: Integers, value: Integers) -> Integers:
     return _wrapped(entries[place] + ((slope * part + (1 << (STEP_BITS - 1))) >> STEP_BITS))
 
 
+def is_steep(entries: Integers) -> bool:
+    """Return True if two neighbours differ by more than 16 signed bits hold, which TOSA's TABLE does not allow."""
+    steps = np.diff(entries)
+    return bool(steps.min() < _LOW or steps.max() > _HIGH)
+
+
 def _wrapped(value: Integers) -> Integers:
     """Return the low 16 bits as signed integers."""
     return np.asarray(value.astype(np.int16).astype(np.int64))

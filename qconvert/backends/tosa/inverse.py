@@ -30,7 +30,6 @@ INVERSE_BITS = 29
 ROOT_BITS = 28
 """Number of bits of a root behind the point: a root is at most 4, and 6 where the operand is below 1/16."""
 
-
 _INVERSE_ENTRY_BITS, _ROOT_ENTRY_BITS = 14, 13
 """Number of bits of an entry behind the point."""
 

@@ -11,7 +11,7 @@ from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import per_tensor
 from qconvert.ir import i8
-from qconvert.numerics.interpolated_table import STEP_BITS
+from qconvert.numerics.interpolated_table import STEP_BITS, is_steep
 
 _SPACING = 1 << STEP_BITS
 """Distance of the operands whose results a 16-bit TABLE holds; TABLE interpolates between them."""
@@ -40,14 +40,12 @@ def _looked_up(op: composite.LookupOp, lower: Lowering, least_equal: float) -> S
     if widths == [16, 16]:
         entries = _entries(values)
         apart = np.abs(_interpolated(entries) - values.astype(np.int64))
-        if np.abs(np.diff(entries)).max() <= _STEEPEST and apart.max() <= 1 and np.mean(apart == 0) >= least_equal:
+        if not is_steep(entries) and apart.max() <= 1 and np.mean(apart == 0) >= least_equal:
             fine = lower.add(tosa.TableOp(lower[op.operand], lower.constant(entries, i16)))
             return lower.rescale(fine, 1 / _SPACING, i16)
     return lower.gathered(lower[op.operand], values)
 
 
-_STEEPEST = (1 << 15) - 1
-"""The largest difference of two neighbouring entries that TABLE takes: it must fit in 16 bits."""
 _SEARCHED = 3
 """Range, around its linear extrapolation, in which the last entry is searched."""
 

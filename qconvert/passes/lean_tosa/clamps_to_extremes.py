@@ -53,7 +53,8 @@ def _visit(op: tosa.ClampOp, npu: Npu) -> bool:
     element = i8 if element_type(value) == i8 else i16
     ends = zip((tosa.MaximumOp, tosa.MinimumOp), op.limits, integer_range(element), strict=True)
     extremes = [(kind, limit) for kind, limit, end in ends if limit != end]
-    for kind, limit in extremes[:1]:
+    if extremes:
+        kind, limit = extremes[0]
         operands = (build.rescale(part, 1.0, i32) for part in (value, build.filled(limit, value, element)))
         value = build.rescale(build.add(kind(*operands)), 1.0, element)
     if len(extremes) > 1:

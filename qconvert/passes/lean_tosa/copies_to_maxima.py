@@ -11,12 +11,11 @@ from xdsl.ir import Block, SSAValue
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.quantization import i16
 from qconvert.ir import element_type, i8, i32, integer_range, shape
+from qconvert.passes.lean_tosa.copy_images import LINE
 from qconvert.passes.lean_tosa.steps import behind_reshapes
 from qconvert.rewriting import Pass, PassResult
 from qconvert.rewriting.placed import PlacedBuilder
 
-_LINE = 16
-"""The number of features of which an NPU reads whole lines of memory at once."""
 _FEW = 256
 """So many elements, each read by itself, take as long as the start of a pooling."""
 
@@ -62,7 +61,7 @@ def _visit(op: ReturnOp) -> bool:
 def _lines(value: SSAValue) -> tuple[int, ...]:
     """Return a shape that is read in long pieces: lines of 8-bit integers, if they fill these, or a row."""
     count = prod(shape(value))
-    return (count // _LINE, _LINE) if element_type(value) == i8 and count % _LINE == 0 else (count,)
+    return (count // LINE, LINE) if element_type(value) == i8 and count % LINE == 0 else (count,)
 
 
 def _is_near(op: tosa.SliceOp) -> bool:

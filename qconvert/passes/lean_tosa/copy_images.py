@@ -15,7 +15,7 @@ from qconvert.passes.lean_tosa.steps import behind_reshapes, readers_of
 from qconvert.rewriting import Pass, PassResult, rewrite_or_refuse
 from qconvert.rewriting.placed import PlacedBuilder
 
-_LINE = 16
+LINE = 16
 """The number of features of which an NPU reads whole lines of memory at once."""
 _LEAST = 512
 """The least bytes for which the copy is worth the wait for its own weights."""
@@ -51,7 +51,7 @@ class CopyImages(Pass):
             return "it does not fit into the fast memory"
         if prod(shape(op.input)) < _LEAST:
             return "it is small"
-        if shape(op.input)[-1] >= _LINE or prod(shape(op.input)) % _LINE:
+        if shape(op.input)[-1] >= LINE or prod(shape(op.input)) % LINE:
             return "it is read in whole lines, or has none"
         readers = list(readers_of(behind_reshapes(op.input)))
         return None if readers == [op] else "other ops read it, too"
@@ -65,15 +65,15 @@ def _rewrite(op: tosa.Conv2DOp) -> None:
 
 def lines_of(value: SSAValue) -> tuple[int, int, int, int]:
     """Return the shape of a value in whole lines; its elements must fill them."""
-    return (1, 1, prod(shape(value)) // _LINE, _LINE)
+    return (1, 1, prod(shape(value)) // LINE, LINE)
 
 
 def copied(build: PlacedBuilder, lines: SSAValue) -> SSAValue:
     """Return whole lines of 8-bit integers, copied by a CONV2D."""
     operands = (
         lines,
-        build.constant(np.eye(_LINE, dtype=np.int8).reshape(_LINE, 1, 1, _LINE), i8),
-        build.constant(np.zeros(_LINE, np.int64), i32),
+        build.constant(np.eye(LINE, dtype=np.int8).reshape(LINE, 1, 1, LINE), i8),
+        build.constant(np.zeros(LINE, np.int64), i32),
         build.zero_point(0, i8),
         build.zero_point(0, i8),
     )

@@ -16,7 +16,7 @@ from qconvert.expansion.softmax import DIFFERENCES
 from qconvert.interpreter import evaluate_op
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
-from qconvert.numerics.interpolated_table import STEP_BITS
+from qconvert.numerics.interpolated_table import STEP_BITS, is_steep
 from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, behind_reshapes, chain_of, rescaled, reshaped
 from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, refuse, replace, visit_each
 from qconvert.rewriting.placed import PlacedBuilder
@@ -89,7 +89,7 @@ def _visit(op: CastOp, *, in_words: bool) -> bool | Refusal:
         replace(cone[-1], _sum_of_bytes(build, difference, power, values))
         return True
     parts = [_entries(part) for part in ((values >> _LOW_BITS) - (1 << _LOW_BITS), values & (1 << _LOW_BITS) - 1)]
-    if any(map(_is_steep, parts)):
+    if any(map(is_steep, parts)):
         return refuse(op, "neighbours in a TABLE of 16 bits would differ by more than 16 bits")
     replace(cone[-1], _sum_of_words(build, difference, *parts))
     return True
@@ -147,13 +147,6 @@ def _evaluated(op: CastOp, cone: Sequence[Operation], inputs: Integers) -> Integ
 def _entries(results: Integers) -> Integers:
     """Return 513 entries of a 16-bit TABLE: the results of all differences, and between two results their middle."""
     return np.interp(np.arange(513), 2 * np.arange(results.size), results).round().astype(np.int64)
-
-
-def _is_steep(entries: Integers) -> bool:
-    """Return True if neighbours differ by more than a signed integer of 16 bits, which TABLE does not allow."""
-    least, most = integer_range(i16)
-    steps = np.diff(entries)
-    return bool(steps.min() < least or steps.max() > most)
 
 
 def _sum_of_words(build: PlacedBuilder, difference: SubOp, high: Integers, low: Integers) -> SSAValue:
