@@ -50,6 +50,10 @@ class Figures:
 
 def main() -> int:
     """Run what the arguments ask for; return 1 if there are findings."""
+    if sys.argv[1:2] == ["graphs"]:
+        from fuzz.graphs import main as graphs  # imports the formats' tools
+
+        return graphs(sys.argv[2:])
     arguments = _arguments()
     found = {name: _figures(name, arguments) for name in arguments.targets or TARGETS}
     print(_table(found))
