@@ -56,6 +56,7 @@ PASSES: dict[str, str] = {
     "maxima-of-halves": "lean_tosa.maxima_of_halves:MaximaOfHalves",
     "materialize-stats": "casts.materialize_stats:MaterializeStats",
     "nhwc-io": "qconvert.backends.tosa.layout:NhwcIO",
+    "order-broadcasts": "layout.order_broadcasts:OrderBroadcasts",
     "outline-composites": "composites.outline_composites:OutlineComposites",
     "propagate": "qconvert.quantization.stages:Propagate",
     "push-rescales": "rescaling.push_rescales:PushRescales",

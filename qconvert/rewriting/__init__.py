@@ -11,6 +11,7 @@ from qconvert.rewriting.bitcasts import *
 from qconvert.rewriting.casts import *
 from qconvert.rewriting.common_scale import *
 from qconvert.rewriting.constants import *
+from qconvert.rewriting.contracts import *
 from qconvert.rewriting.edits import *
 from qconvert.rewriting.movement import *
 from qconvert.rewriting.permutations import *

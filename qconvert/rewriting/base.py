@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.ir import describe
+from qconvert.rewriting.contracts import Contract, breaches, check_contracts
 from qconvert.rewriting.proof import OpProof
 from qconvert.support.errors import ConversionError
 
@@ -31,18 +32,6 @@ class Refusal:
 
     def __str__(self) -> str:
         return f"{self.node or '(no name)'}: {self.op}: {self.reason}"
-
-
-class Condition(NamedTuple):
-    """A statement about a module, with its name for messages."""
-
-    name: str
-    holds: Callable[[ModuleOp], bool]
-
-
-def no_op(name: str, is_such: Callable[[Operation], bool]) -> Condition:
-    """Return the condition that no op of a module is of a kind."""
-    return Condition(name, lambda module: not any(is_such(op) for op in module.walk()))
 
 
 class PassResult(NamedTuple):
@@ -63,8 +52,8 @@ class Pass(ABC):
     """
 
     name: ClassVar[str]
-    requires: ClassVar[tuple[Condition, ...]] = ()
-    ensures: ClassVar[tuple[Condition, ...]] = ()
+    requires: ClassVar[tuple[Contract, ...]] = ()
+    ensures: ClassVar[tuple[Contract, ...]] = ()
 
     @abstractmethod
     def apply(self, module: ModuleOp) -> PassResult:
@@ -75,24 +64,22 @@ def run_passes(module: ModuleOp, passes: Iterable[Pass], *, verify_each: bool = 
     """Run passes in order and verify the result; with ``verify_each`` verify after each pass.
 
     A module that no pass changed is not verified again. Raises ConversionError if a pass's requirement does not hold,
-    or if the module does not verify afterwards. Raises AssertionError, with the condition's name, if a pass does not
-    ensure what it states.
+    or if the module does not verify afterwards. Raises AssertionError, with the contract and the op that breaks it, if
+    a pass does not ensure what it states.
     """
     results: list[PassResult] = []
     changed: list[str] = []
     for step in passes:
-        for condition in step.requires:
-            if not condition.holds(module):
-                hint = "Run the pass that ensures it first"
-                raise ConversionError(f"pass {step.name} needs {condition.name}", hint=hint)
+        check_contracts(module, step.requires, f"pass {step.name}")
         result = step.apply(module)
         results.append(result)
         if result.changed:
             changed.append(step.name)
         if verify_each and result.changed:
             verify(module, step.name)
-        for condition in step.ensures:
-            assert condition.holds(module), f"pass {step.name} did not leave {condition.name}"
+        for op, contract, reason in breaches(module, step.ensures):
+            where = f"{describe(op) or '(no name)'} ({op.name})"
+            raise AssertionError(f"pass {step.name} did not leave {contract.name}, {reason}: {where}")
     if changed and not verify_each:
         verify(module, ", ".join(changed))
     return results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.stablehlo.base import permuted_axis
 from qconvert.interpreter import evaluate_op
 from qconvert.ir import (
     Held,
@@ -24,6 +25,7 @@ from qconvert.ir import (
     numpy_dtype,
     quantized,
     shape,
+    transposed,
 )
 from qconvert.rewriting.windows import moved, window_of
 
@@ -114,6 +116,12 @@ def splat(value: SSAValue) -> float | None:
     if array.size > 1 and any(array.strides) and not (array == array.flat[0]).all():
         return None
     return float(array.flat[0])
+
+
+def transposed_constant(constant: stablehlo.ConstantOp, permutation: Sequence[int]) -> stablehlo.ConstantOp:
+    """Return a detached constant in another order of dimensions, without the name of the source's tensor."""
+    element = permuted_axis(element_type(constant.output), permutation)
+    return stablehlo.ConstantOp.of(transposed(constant.held, permutation), element)
 
 
 def shifted_constant(

@@ -281,3 +281,20 @@ builtin.module {
     func.return %2 : tensor<1x4x4x3xf32>
   }
 }
+// -----
+// pixels repeated by a broadcast that adds dimensions, then joined: the next transpose undoes the first
+func.func @main(%x: tensor<1x2x3x4xf32>) -> tensor<1x4x6x4xf32> {
+  %0 = stablehlo.transpose %x, dims = [0, 3, 1, 2] : (tensor<1x2x3x4xf32>) -> tensor<1x4x2x3xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1, 2, 4] : (tensor<1x4x2x3xf32>) -> tensor<1x4x2x2x3x2xf32>
+  %2 = stablehlo.reshape %1 : (tensor<1x4x2x2x3x2xf32>) -> tensor<1x4x4x6xf32>
+  %3 = stablehlo.transpose %2, dims = [0, 2, 3, 1] : (tensor<1x4x4x6xf32>) -> tensor<1x4x6x4xf32>
+  return %3 : tensor<1x4x6x4xf32>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<1x2x3x4xf32>) -> tensor<1x4x6x4xf32> {
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1, 3, 5] : (tensor<1x2x3x4xf32>) -> tensor<1x2x2x3x2x4xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1x2x2x3x2x4xf32>) -> tensor<1x4x6x4xf32>
+    func.return %2 : tensor<1x4x6x4xf32>
+  }
+}

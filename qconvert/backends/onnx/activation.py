@@ -18,7 +18,7 @@ from qconvert.dialects import composite
 from qconvert.ir import element_type, expressed, numpy_dtype, shape
 from qconvert.numerics import largest_finite
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
-from qconvert.rewriting import Condition
+from qconvert.rewriting import Contract
 
 _SINCE: dict[type[Operation], tuple[str, int]] = {
     composite.CeluOp: ("Celu", 12),
@@ -57,7 +57,7 @@ class DecomposeForOnnx(DecomposeComposites):
     name = "decompose-for-onnx"
     opset: int = 21
     forms: IntegerForms | None = None
-    ensures: ClassVar[tuple[Condition, ...]] = ()
+    ensures: ClassVar[tuple[Contract, ...]] = ()
 
     def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
         """Return the composites among ``ops`` that have no emitter or no operator in the opset."""

@@ -11,6 +11,7 @@ from xdsl.dialects.func import ReturnOp
 from qconvert.backends.base import Emission
 from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset
+from qconvert.backends.onnx.contracts import CONTRACTS, STORAGE_WIDTHS
 from qconvert.backends.onnx.exact import IntegerForms
 from qconvert.backends.onnx.lowering import Writer
 from qconvert.backends.onnx.model_file import model_file
@@ -28,7 +29,7 @@ from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
-from qconvert.rewriting import Pass, is_widening_sum, run_passes
+from qconvert.rewriting import Pass, check_contracts, is_widening_sum, run_passes
 from qconvert.support.errors import ConversionError
 
 OLDEST, USUAL, NEWEST = 13, 21, 25
@@ -54,9 +55,6 @@ def opset_for(module: ModuleOp, options: OnnxOptions) -> int:
     return options.opset
 
 
-_STORAGE_WIDTHS = (2, 4, 8, 16)
-
-
 def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
     """Return a copy of ``module`` without the composites that the opset has no operator for."""
     lowered = module.clone()
@@ -70,7 +68,7 @@ def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> IntegerForms |
     edges: tuple[Pass, ...] = (QuantizedIO(),) if options.quantized_io else ()
     before, after = (edges, ()) if forms is not None else ((), edges)
     passes: tuple[Pass, ...] = (
-        WidenStorage(_STORAGE_WIDTHS),
+        WidenStorage(STORAGE_WIDTHS),
         *before,
         *((SignedStorage(),) if forms is not None else ()),
         DecomposeForOnnx(opset, forms),
@@ -93,6 +91,7 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
     opset = opset_for(module, options)
     lowered = module if in_place else module.clone()
     forms = _lower(lowered, options, opset)
+    check_contracts(lowered, CONTRACTS, "ONNX")
     function = main_function(lowered)
     inputs, outputs = ports_of(function)
     write = Writer(opset, settled, [port.name for port in (*inputs, *outputs)])

@@ -17,7 +17,7 @@ from qconvert.dialects.traits import ComputesReals, Contraction, Conversion
 from qconvert.ir import quantized
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
-from qconvert.rewriting import ACCUMULATOR, Condition, Pass, PassResult, builder_before, only_user
+from qconvert.rewriting import ACCUMULATOR, Contract, Pass, PassResult, builder_before, only_user
 
 
 class DecomposeForTflite(DecomposeComposites):
@@ -31,7 +31,7 @@ class DecomposeForTflite(DecomposeComposites):
     """
 
     name = "decompose-for-tflite"
-    ensures: ClassVar[tuple[Condition, ...]] = ()
+    ensures: ClassVar[tuple[Contract, ...]] = ()
 
     def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
         """Return the composites among ``ops`` without a kernel."""
@@ -81,7 +81,7 @@ class ComputeInFloats(LegalizeQuantizedOpToQdq):
     """
 
     name = "compute-in-floats"
-    ensures: ClassVar[tuple[Condition, ...]] = ()
+    ensures: ClassVar[tuple[Contract, ...]] = ()
 
     def __init__(self) -> None:
         super().__init__(_lacks_kernel)

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.base import Emission, FileOperator, Profile
 from qconvert.backends.tflite.accepted import check_accepted
+from qconvert.backends.tflite.contracts import CONTRACTS
 from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite, SeparateSums
 from qconvert.backends.tflite.flatbuffer import model_parts
 from qconvert.backends.tflite.graph import Graph, Tensor, live_operators
@@ -25,6 +26,7 @@ from qconvert.ir import element_type, is_litert, quantized, shape
 from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
+from qconvert.passes.layout.order_broadcasts import OrderBroadcasts
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
@@ -32,7 +34,7 @@ from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
-from qconvert.rewriting import Pass, run_passes
+from qconvert.rewriting import Pass, check_contracts, run_passes
 from qconvert.support.errors import FloatsRemainError
 
 
@@ -62,6 +64,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         ComputeInFloats(),
         ExpandBlocks(),
         SinkTransposes(),
+        OrderBroadcasts(),
         CommonSubexpressionElimination(),
         SeparateSums(),  # which the elimination merges
         DeadCodeElimination(),
@@ -88,6 +91,7 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     Raises ConversionError naming the node that has no form in TFLite or, in the profile of integers, in integers.
     """
     lowered = _lower(module if in_place else module.clone(), options)
+    check_contracts(lowered, CONTRACTS, "TFLite")
     function = main_function(lowered)
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)

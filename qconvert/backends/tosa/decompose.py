@@ -14,7 +14,7 @@ from qconvert.dialects import composite
 from qconvert.expansion.registry import is_integer
 from qconvert.ir import describe, element_type, is_float, quantized
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
-from qconvert.rewriting import Condition
+from qconvert.rewriting import Contract
 from qconvert.support.errors import ConversionError
 
 
@@ -66,7 +66,7 @@ class DecomposeToFloats(DecomposeComposites):
     """
 
     name = "decompose-to-floats"
-    ensures: ClassVar[tuple[Condition, ...]] = ()
+    ensures: ClassVar[tuple[Contract, ...]] = ()
 
     def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
         """Return the composites among ``ops`` that have no lowering.

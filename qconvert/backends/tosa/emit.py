@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Block, Region
 
 from qconvert.backends.base import Emission, Profile
 from qconvert.backends.tosa.accumulate import AccumulateNormalizations
+from qconvert.backends.tosa.contracts import CONTRACTS
 from qconvert.backends.tosa.decompose import DecomposeToFloats
 from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
@@ -27,6 +28,7 @@ from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.cleanup.strip_attributes import StripAttributes
 from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
+from qconvert.passes.layout.order_broadcasts import OrderBroadcasts
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
 from qconvert.passes.lean_tosa.casts_of_rows import CastsOfRows
@@ -64,7 +66,7 @@ from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
-from qconvert.rewriting import OpProof, Pass, PassResult, Refusal, is_widening_sum, run_passes
+from qconvert.rewriting import OpProof, Pass, PassResult, Refusal, check_contracts, is_widening_sum, run_passes
 from qconvert.support.errors import FloatsRemainError
 
 
@@ -88,8 +90,9 @@ class StableHloToTosa(Pass):
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every function with a body.
 
-        Raises ConversionError naming the node that has no form in TOSA.
+        Raises ConversionError naming the node that breaks a contract or has no form in TOSA.
         """
+        check_contracts(module, CONTRACTS, "TOSA")
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
         lower = [ProvedLowering(self.rounding, integers=self.integers, npu=self.npu) for _ in functions]
         for function, lowering in zip(functions, lower, strict=True):
@@ -153,6 +156,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         *((AccumulateNormalizations(),) if options.profile is Profile.INT else ()),
         DecomposeToFloats(),
         SinkTransposes(),
+        OrderBroadcasts(),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
         StableHloToTosa(options.rounding, options.profile is Profile.INT, options.npu),

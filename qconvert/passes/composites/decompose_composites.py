@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.base import CompositeOp
 from qconvert.ir import element_type, quantized
-from qconvert.rewriting import Condition, Pass, PassResult, builder_before, in_float, no_op, quantize_like, replace
+from qconvert.rewriting import Contract, Pass, PassResult, builder_before, in_float, no_op, quantize_like, replace
 
 NO_COMPOSITES = no_op("no composite op left", lambda op: isinstance(op, CompositeOp))
 
@@ -29,7 +29,7 @@ class DecomposeComposites(Pass):
     """
 
     name = "decompose-composites"
-    ensures: ClassVar[tuple[Condition, ...]] = (NO_COMPOSITES,)
+    ensures: ClassVar[tuple[Contract, ...]] = (NO_COMPOSITES,)
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every composite in place, also inside a decomposition."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
 from qconvert.ir import element_type, expressed
-from qconvert.rewriting import Condition, Pass, PassResult, builder_before, rebuilt, replace
+from qconvert.rewriting import Pass, PassResult, builder_before, no_op, rebuilt, replace
 
 
-def _hybrids(module: ModuleOp) -> list[stablehlo.ContractionOp]:
-    return [op for op in module.walk() if isinstance(op, stablehlo.ContractionOp) and op.is_hybrid]
+def _is_hybrid(op: Operation) -> bool:
+    return isinstance(op, stablehlo.ContractionOp) and op.is_hybrid
 
 
-NO_HYBRID = Condition("no hybrid op", lambda module: not _hybrids(module))
+NO_HYBRID = no_op("no hybrid op", _is_hybrid, remedy="Run the pass dehybridize first")
 
 
 class Dehybridize(Pass):
@@ -32,7 +33,7 @@ class Dehybridize(Pass):
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every contraction."""
-        hybrids = _hybrids(module)
+        hybrids = [op for op in module.walk() if isinstance(op, stablehlo.ContractionOp) and op.is_hybrid]
         for op in hybrids:
             build = builder_before(op)
             weight = build.add(stablehlo.UniformDequantizeOp(op.rhs, expressed(element_type(op.rhs))))

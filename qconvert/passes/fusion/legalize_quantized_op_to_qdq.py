@@ -26,7 +26,7 @@ from qconvert.ir import (
 from qconvert.passes.fusion.reductions_in_float import has_float_form, ratio_of_scales, reduce_in_float
 from qconvert.rewriting import (
     ACCUMULATOR,
-    Condition,
+    Contract,
     Pass,
     PassResult,
     builder_before,
@@ -78,7 +78,7 @@ class LegalizeQuantizedOpToQdq(Pass):
     """
 
     name = "legalize-quantized-op-to-qdq"
-    ensures: ClassVar[tuple[Condition, ...]] = (COMPUTES_IN_FLOAT,)
+    ensures: ClassVar[tuple[Contract, ...]] = (COMPUTES_IN_FLOAT,)
 
     def __init__(self, selected: Callable[[Operation], bool] = lambda _: True) -> None:
         self._selected = selected

@@ -22,11 +22,18 @@ from qconvert.dialects.stablehlo import (
     padding_attribute,
     padding_pairs,
     permutation_of,
-    permuted_axis,
 )
 from qconvert.dialects.traits import Elementwise, Layer, absence
-from qconvert.ir import Tensor, UniformQuantizedType, element_type, quantized, shape, tensor, transposed
-from qconvert.rewriting import Permutation, constant_of, inverse, rebuilt, unpermuted, unpermuted_type
+from qconvert.ir import Tensor, UniformQuantizedType, quantized, shape, tensor
+from qconvert.rewriting import (
+    Permutation,
+    constant_of,
+    inverse,
+    rebuilt,
+    transposed_constant,
+    unpermuted,
+    unpermuted_type,
+)
 from qconvert.support.registry import Registry
 
 Maker: TypeAlias = Callable[[OpBuilder], SSAValue]
@@ -94,7 +101,7 @@ def _laid_out(value: SSAValue, transpose: TransposeOp) -> Maker | None:
         return lambda _: owner.operand
     constant = constant_of(value)
     if constant is not None:
-        return lambda build: _transposed_constant(build, constant, inverse(permutation))
+        return lambda build: build.add(transposed_constant(constant, inverse(permutation)))
     if isinstance(owner, stablehlo.BroadcastInDimOp):
         dimensions = [permutation[i] for i in as_tuple(owner.broadcast_dimensions)]
         extents = unpermuted(shape(value), permutation)
@@ -108,11 +115,6 @@ def _is_edge(value: SSAValue) -> bool:
     """Return whether a value is a function's argument, quantized or dequantized at most."""
     owner = value.owner
     return isinstance(owner, Block) or (isinstance(owner, _EDGES) and isinstance(owner.operands[0].owner, Block))
-
-
-def _transposed_constant(build: OpBuilder, constant: stablehlo.ConstantOp, permutation: Permutation) -> SSAValue:
-    element = permuted_axis(element_type(constant.output), permutation)
-    return build.add(stablehlo.ConstantOp.of(transposed(constant.held, permutation), element))
 
 
 def _lists(op: Operation, names: Sequence[str], permutation: Permutation) -> dict[str, Attribute]:
@@ -191,17 +193,15 @@ def reduce(op: stablehlo.ReduceOp, transpose: TransposeOp) -> Replacement | str:
 
 @RULES.register(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, transpose: TransposeOp) -> Replacement | str:
-    """Keep the broadcast if it adds no dimension; else move its dimensions."""
-    permutation, target = permutation_of(transpose), shape(op.result)
-    dimensions = as_tuple(op.broadcast_dimensions)
-    if dimensions == tuple(range(len(target))):
-        extents = unpermuted(target, permutation)
-        return Replacement(
-            permutation, lambda build: build.add(stablehlo.BroadcastInDimOp(transpose.operand, extents, dimensions))
-        )
-    moved = unpermuted(dimensions, permutation)
-    identity = tuple(range(len(target)))
-    return Replacement(identity, lambda build: build.add(stablehlo.BroadcastInDimOp(transpose.operand, target, moved)))
+    """Broadcast with rising dimensions: a new dimension stays behind the dimension in front of it."""
+    target = shape(op.result)
+    moved = unpermuted(as_tuple(op.broadcast_dimensions), permutation_of(transpose))
+    behind = {axis: next((d for d in range(axis, -1, -1) if d in moved), -1) for axis in range(len(target))}
+    order = sorted(behind, key=lambda axis: (moved.index(behind[axis]) if behind[axis] >= 0 else -1, axis))
+    extents, dimensions = [target[axis] for axis in order], [order.index(axis) for axis in moved]
+    return Replacement(
+        inverse(order), lambda build: build.add(stablehlo.BroadcastInDimOp(transpose.operand, extents, dimensions))
+    )
 
 
 @RULES.register(stablehlo.GatherOp)

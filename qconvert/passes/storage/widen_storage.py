@@ -11,11 +11,38 @@ from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
 from qconvert.ir import Storage, UniformQuantizedType, describe, quantized, quantized_element, tensor, with_element
-from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, shifted_constant
+from qconvert.rewriting import Contract, Pass, PassResult, builder_before, contract, erase_dead, shifted_constant
 from qconvert.support.errors import ConversionError
 
-_INTEGERS_IN_TOSA = (8, 16, 32)
+WIDTHS_IN_TOSA = (8, 16, 32)
 _WIDEST = 32
+_WEIGHT_WIDTH = 4
+
+
+def storage_widths(widths: tuple[int, ...]) -> Contract:
+    """Return the contract that integers of quantized results have one of the widths; constants may have 4 bits too."""
+
+    @contract(
+        f"quantized integers of {', '.join(map(str, widths))} bits, or signed ones of {_WIDEST} bits",
+        remedy="Run the pass widen-storage first, or requantize the values to fewer bits",
+    )
+    def of_known_width(op: Operation) -> str | None:
+        is_constant = isinstance(op, stablehlo.ConstantOp)
+        for value in _values(op):
+            element = quantized(value)
+            storage = None if element is None else element.storage
+            if storage and not _has(widths, storage) and not (is_constant and storage.width == _WEIGHT_WIDTH):
+                return f"found {storage}"
+        return None
+
+    return of_known_width
+
+
+def _has(widths: tuple[int, ...], storage: Storage) -> bool:
+    """Return whether a storage needs no wider one."""
+    if storage.width == _WIDEST:
+        return storage.signed
+    return storage.width in widths
 
 
 @dataclass(frozen=True)
@@ -34,7 +61,7 @@ class WidenStorage(Pass):
     node of a value that fits none of the widths, as ``ui32`` does.
     """
 
-    widths: tuple[int, ...] = _INTEGERS_IN_TOSA
+    widths: tuple[int, ...] = WIDTHS_IN_TOSA
 
     name = "widen-storage"
 
@@ -64,13 +91,7 @@ class WidenStorage(Pass):
 
     def _is_other(self, value: SSAValue) -> bool:
         element = quantized(value)
-        return element is not None and not self.has(element.storage)
-
-    def has(self, storage: Storage) -> bool:
-        """Return whether a storage needs no wider one."""
-        if storage.width == _WIDEST:
-            return storage.signed
-        return storage.width in self.widths
+        return element is not None and not _has(self.widths, element.storage)
 
     def _widened(self, value: SSAValue) -> UniformQuantizedType:
         element = quantized_element(value)
@@ -105,4 +126,4 @@ def _values(op: Operation) -> list[SSAValue]:
 
 
 def _is_weight(user: Operation, index: int, element: UniformQuantizedType) -> bool:
-    return isinstance(user, stablehlo.ContractionOp) and index == 1 and element.storage.width == 4
+    return isinstance(user, stablehlo.ContractionOp) and index == 1 and element.storage.width == _WEIGHT_WIDTH

@@ -1,0 +1,11 @@
+"""The forms of the IR's ops that the writer of ONNX takes for granted."""
+
+from __future__ import annotations
+
+from qconvert.passes.storage.widen_storage import storage_widths
+
+STORAGE_WIDTHS = (2, 4, 8, 16)
+"""The bits of quantized integers in ONNX; accumulators have 32."""
+
+CONTRACTS = (storage_widths(STORAGE_WIDTHS),)
+"""Checked in each conversion, before nodes are written."""

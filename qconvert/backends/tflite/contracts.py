@@ -1,0 +1,8 @@
+"""The forms of the IR's ops that the writer of TFLite takes for granted."""
+
+from __future__ import annotations
+
+from qconvert.passes.layout.order_broadcasts import RISING_BROADCASTS
+
+CONTRACTS = (RISING_BROADCASTS,)
+"""Checked in each conversion, before operators are written."""

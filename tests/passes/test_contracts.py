@@ -1,0 +1,96 @@
+"""Contracts: what a pass or a writer needs of a module is checked, and refused by the node that breaks it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from qconvert.backends.onnx.contracts import CONTRACTS as ONNX
+from qconvert.backends.tflite.contracts import CONTRACTS as TFLITE
+from qconvert.backends.tosa.contracts import CONTRACTS as TOSA
+from qconvert.dialects import stablehlo
+from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.passes import make_pass
+from qconvert.rewriting import Contract, Pass, PassResult, breaches, check_contracts, contract, no_op, run_passes
+from qconvert.support.errors import ConversionError
+
+FALLING = """
+func.func @main(%x: tensor<3x2xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32> loc("turned")
+  return %0 : tensor<2x3xf32>
+}
+"""
+Q = "!quant.uniform<i8:f32, 0.5>"
+HYBRID = f"""
+func.func @main(%x: tensor<2x3xf32>, %w: tensor<3x2x{Q}>) -> tensor<2x2xf32> {{
+  %0 = "stablehlo.dot_general"(%x, %w) <{{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1],
+    rhs_contracting_dimensions = [0]>}}> : (tensor<2x3xf32>, tensor<3x2x{Q}>) -> tensor<2x2xf32> loc("mixed")
+  return %0 : tensor<2x2xf32>
+}}
+"""
+NARROW = "tensor<2x!quant.uniform<i6:f32, 0.5>>"
+SIX_BITS = f"""
+func.func @main(%x: {NARROW}) -> {NARROW} {{
+  %0 = stablehlo.tanh %x : ({NARROW}) -> {NARROW} loc("narrow")
+  return %0 : {NARROW}
+}}
+"""
+TURNED = r"node 'turned' \(stablehlo.broadcast_in_dim\): it needs broadcasts whose dimensions rise, found \[1, 0\]. Run"
+BROKEN = [
+    (FALLING, TOSA, TURNED),
+    (FALLING, TFLITE, TURNED),
+    (HYBRID, TOSA, r"node 'mixed' \(stablehlo.dot_general\): it needs no hybrid op. Run the pass dehybridize first"),
+    (SIX_BITS, TOSA, r"needs quantized integers of 8, 16, 32 bits, .*, found i6"),
+    (SIX_BITS, ONNX, r"needs quantized integers of 2, 4, 8, 16 bits, .*, found i6"),
+]
+
+
+@pytest.mark.parametrize(("text", "contracts", "message"), BROKEN)
+def test_a_writer_refuses_by_node(text: str, contracts: tuple[Contract, ...], message: str) -> None:
+    with pytest.raises(ConversionError, match=message) as refused:
+        check_contracts(parse_module(text), contracts, "it")
+    assert len(str(refused.value)) <= 300
+
+
+@pytest.mark.parametrize("text", [FALLING, HYBRID])
+def test_the_lowering_alone_refuses_what_it_needs_another_pass_for(text: str) -> None:
+    with pytest.raises(ConversionError, match=r"TOSA needs .* Run the pass"):
+        run_passes(parse_module(text), [make_pass("stablehlo-to-tosa")])
+
+
+def test_one_walk_checks_each_contract_for_its_kinds_of_ops_only() -> None:
+    seen: list[Operation] = []
+
+    @contract("no broadcast", stablehlo.BroadcastInDimOp, remedy="Remove it")
+    def without_broadcasts(op: stablehlo.BroadcastInDimOp) -> str | None:
+        seen.append(op)
+        return "found one"
+
+    anything = no_op("nothing", lambda _: True)
+    found = [
+        (breach.op.name, breach.contract.name)
+        for breach in breaches(parse_module(FALLING), (without_broadcasts, anything))
+    ]
+    assert [op.name for op in seen] == ["stablehlo.broadcast_in_dim"]
+    assert ("stablehlo.broadcast_in_dim", "no broadcast") in found
+    assert ("func.return", "nothing") in found
+
+
+class Idle(Pass):
+    """A pass that does not do what it promises."""
+
+    name = "idle"
+    ensures: ClassVar[tuple[Contract, ...]] = make_pass("order-broadcasts").ensures
+
+    def apply(self, _module: ModuleOp, /) -> PassResult:
+        return PassResult(False)
+
+
+def test_a_broken_promise_is_a_defect_and_names_the_op() -> None:
+    with pytest.raises(
+        AssertionError, match=r"pass idle did not leave broadcasts whose dimensions rise, found \[1, 0\]: turned"
+    ):
+        run_passes(parse_module(FALLING), [Idle()])
