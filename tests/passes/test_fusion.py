@@ -39,3 +39,32 @@ def test_a_float_bias_that_fits_is_added_in_integers() -> None:
     (found,) = evaluate(module, [np.array([[4, -8]], np.int8)])
     # 0.25 / 2^12 is the step the bias is rounded to
     np.testing.assert_allclose(found, [[0.3 - 5.0, 1.0 - 6.0]], rtol=0, atol=0.25 / 2**13 + 1e-6)
+
+
+CHANNELS_FIRST = """
+func.func @main(%x: tensor<1x1x4x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<1x4x4x4xf32> {
+  %xf = stablehlo.uniform_dequantize %x : (tensor<1x1x4x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<1x1x4x4xf32>
+  %w = stablehlo.constant() <{value = dense<3> : tensor<4x1x1x1xi8>}>
+      : () -> tensor<4x1x1x1x!quant.uniform<i8:f32:0, {0.5,0.25,0.125,0.0625}>>
+  %wf = stablehlo.uniform_dequantize %w
+      : (tensor<4x1x1x1x!quant.uniform<i8:f32:0, {0.5,0.25,0.125,0.0625}>>) -> tensor<4x1x1x1xf32>
+  %a = stablehlo.convolution(%xf, %wf) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {}
+      {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<1x1x4x4xf32>, tensor<4x1x1x1xf32>) -> tensor<1x4x4x4xf32>
+  %k = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %s = stablehlo.broadcast_in_dim %k, dims = [3] : (tensor<4xf32>) -> tensor<1x4x4x4xf32>
+  %y = stablehlo.add %a, %s : tensor<1x4x4x4xf32>
+  return %y : tensor<1x4x4x4xf32>
+}
+"""
+
+
+def test_a_bias_along_another_dimension_than_the_scales_stays_float() -> None:
+    module, image = parse_module(CHANNELS_FIRST), np.arange(16, dtype=np.int8).reshape(1, 1, 4, 4)
+    before = evaluate(module.clone(), [image])
+    result = LegalizeQdqToQuantizedOp().apply(module)
+    module.verify()
+    assert "the accumulator has a scale for each output feature, and its last dimension is another" in [
+        refusal.reason for refusal in result.refusals
+    ]
+    np.testing.assert_array_equal(evaluate(module, [image]), before)

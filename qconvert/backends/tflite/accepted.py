@@ -174,6 +174,11 @@ def _check_type(name: str, tensor: Tensor, plain: _Types, accepted: Accepted) ->
         raise ConversionError(
             f"LiteRT has no {name} of {tensor.element}", hint="Compute it in floats of 32 bits, or quantize it to int8"
         )
+    if element is not None and element.is_sub_channel:
+        raise ConversionError(
+            f"TFLite has no tensors with scales for blocks, found {element.storage} in blocks",
+            hint="Quantize activations by one scale a tensor",
+        )
     if element is not None and element.is_per_axis and not accepted.takes_channels:
         raise ConversionError(
             f"LiteRT's {name} takes values of one scale, found {tensor.element}",

@@ -68,6 +68,13 @@ def _level(value: SSAValue) -> float | None:
     return None if array is None or not array.size or array.min() != array.max() else float(array.flat[0])
 
 
+def is_storage_end(bound: SSAValue, element: Attribute) -> bool:
+    """Return True for a bound of quantized values that is the least or the largest integer of their storage."""
+    if not isinstance(element, UniformQuantizedType) or element_type(bound) != element:
+        return False
+    return _level(bound) in (element.storage.minimum, element.storage.maximum)
+
+
 def _limits(element: Attribute, bounds: tuple[float, float]) -> tuple[float, float]:
     """Return the two bounds as a clamp has them: storage integers if the values are quantized."""
     if not isinstance(element, UniformQuantizedType):

@@ -7,7 +7,13 @@ from typing import NamedTuple
 import tflite
 from xdsl.ir import Operation
 
-from qconvert.backends.tflite.activation_range import CLAMPS, function_of, fused_activation, relu_version
+from qconvert.backends.tflite.activation_range import (
+    CLAMPS,
+    function_of,
+    fused_activation,
+    is_storage_end,
+    relu_version,
+)
 from qconvert.backends.tflite.even_ties import has_even_ties, summed_to_even
 from qconvert.backends.tflite.fixed_scale import with_fixed_scale
 from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
@@ -77,18 +83,24 @@ def extreme(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, write: Writer) -> Tensor:
-    """Write RELU, RELU6 or RELU_N1_TO_1 if the bounds are theirs, else MAXIMUM and MINIMUM."""
+    """Write RELU, RELU6 or RELU_N1_TO_1 if the bounds are theirs, else MAXIMUM and MINIMUM.
+
+    A bound at the end of a storage limits nothing.
+    """
     source, output, function = write[op.operand], write.result(op.result), function_of(op)
     if function is not None:
         return write.operator(CLAMPS[function], [source], output, version=relu_version(function, output))
-    element, options = element_type(op.result), Options("MaximumMinimumOptions")
-    low, source, high = (
-        write.requantized(tensor, element) for tensor in (write.spread(op.min), source, write.spread(op.max))
-    )
-    raised = write.derived(source, "raised", source.shape)
-    version = by_width(output, 2, 4)
-    write.operator(tflite.BuiltinOperator.MAXIMUM, [source, low], raised, options, version=version)
-    return write.operator(tflite.BuiltinOperator.MINIMUM, [raised, high], output, options, version=version)
+    element, made = element_type(op.result), write.requantized(source, element_type(op.result))
+    limits = [
+        (code, bound)
+        for code, bound in ((tflite.BuiltinOperator.MAXIMUM, op.min), (tflite.BuiltinOperator.MINIMUM, op.max))
+        if not is_storage_end(bound, element)
+    ]
+    for i, (code, bound) in enumerate(limits):
+        result = output if i == len(limits) - 1 else write.derived(made, "raised", made.shape)
+        inputs = [made, write.requantized(write.spread(bound), element)]
+        made = write.operator(code, inputs, result, Options("MaximumMinimumOptions"), version=by_width(output, 2, 4))
+    return made if limits else write.reshape(made, made.shape, output)
 
 
 _UNARY: dict[type[Operation], Kernel] = {

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.base import Emission, FileOperator, Profile
 from qconvert.backends.tflite.accepted import check_accepted
+from qconvert.backends.tflite.bounds import KeepBounds
 from qconvert.backends.tflite.contracts import CONTRACTS
 from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite, SeparateSums
 from qconvert.backends.tflite.flatbuffer import model_parts
@@ -53,6 +54,7 @@ def lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
 def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
     edges = (QuantizedIO(),) if options.quantizes_edges else ()
     passes: tuple[Pass, ...] = (
+        KeepBounds(),
         *edges,
         WidenProducts(),
         SplitReductions(),

@@ -251,10 +251,9 @@ class Writer(GraphNames):
         if output.element == f16:  # the kernels return float32
             floats = self.dequantized(tensor, self.derived(output, "dequantized", tensor.shape, f32))
             return self.cast(floats, output)
-        is_per_axis = _is_per_axis(tensor.element)
-        if tensor.width not in ((4, 8) if is_per_axis else (4, 8, 16)):
+        if not is_dequantized(tensor.element):
             raise ConversionError(f"LiteRT does not dequantize {tensor.element}")
-        version = 5 if is_per_axis else by_width(tensor, 2, 3)
+        version = 5 if _is_per_axis(tensor.element) else by_width(tensor, 2, 3)
         options = Options("DequantizeOptions")
         return self.operator(tflite.BuiltinOperator.DEQUANTIZE, [tensor], output, options, version=version)
 
@@ -265,6 +264,14 @@ _BYTE = 8
 def is_unsigned_byte(element: Attribute) -> bool:
     """Return True for a quantized type in unsigned integers of 8 bits."""
     return isinstance(element, UniformQuantizedType) and element.storage.width == _BYTE and not element.storage.signed
+
+
+def is_dequantized(element: Attribute) -> bool:
+    """Return True for a quantized type that DEQUANTIZE takes: per axis along any dimension, but not in 16 bits."""
+    if not isinstance(element, UniformQuantizedType) or element.is_sub_channel:
+        return False
+    storage = element.storage
+    return storage.width in ((4, 8) if element.is_per_axis else (4, 8, 16)) and (storage.signed or storage.width == 8)
 
 
 _REQUANTIZED = {8: (8, 16), 16: (8, 16, 32), 32: (8, 16)}
@@ -299,7 +306,7 @@ def is_rescaled(source: Attribute | None, result: Attribute) -> bool:
 
 
 def _is_per_axis(element: Attribute) -> bool:
-    return isinstance(element, UniformQuantizedType) and not element.is_per_tensor
+    return isinstance(element, UniformQuantizedType) and element.is_per_axis
 
 
 def by_width(tensor: Tensor, of_8_bits: int, of_16_bits: int) -> int:

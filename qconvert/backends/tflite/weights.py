@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import tflite
 from numpy.typing import NDArray
 from xdsl.ir import Attribute, SSAValue
 
-from qconvert.backends.tflite.graph import Options, Tensor
-from qconvert.backends.tflite.lowering import Writer
+from qconvert.backends.tflite.graph import Tensor
+from qconvert.backends.tflite.lowering import Writer, is_dequantized
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import constant_array, constant_held, is_constant
 from qconvert.ir import (
+    Held,
     Storage,
     UniformQuantizedType,
     array_of,
@@ -73,10 +73,14 @@ def floats_of(value: SSAValue, write: Writer) -> Tensor:
     held, element = constant_held(source), quantized(source)
     if source is value or held is None or element is None:
         return write[value]
+    return write.constant(floats(held, element), element_type(value), write.named(value))
+
+
+def floats(held: Held, element: UniformQuantizedType) -> Held:
+    """Return the float32 values of storage integers."""
     scales, zero_points = (element.broadcast(part, held.shape) for part in (element.scales, element.zero_points))
-    floats = np.dtype(np.float32)
-    made = computed(held, lambda array: dequantize(array, scales, zero_points, np.float32), floats)
-    return write.constant(made, element_type(value), write.named(value))
+    kind = np.dtype(np.float32)
+    return computed(held, lambda array: dequantize(array, scales, zero_points, np.float32), kind)
 
 
 def operand_of(op: Contraction, value: SSAValue, write: Writer) -> Tensor:
@@ -93,6 +97,8 @@ def laid_out(
     """Return weights in another order of dimensions, which has the outputs at ``axis``.
 
     Quantized constants for floats that LiteRT does not quantize at run time are dequantized behind the change of order.
+    Raises ConversionError for scales along another dimension than the outputs where integers are multiplied: the
+    operators read one scale for each output, whatever dimension the file names.
     """
     source = known_source(op.rhs)
     held, element = constant_held(source), element_type(source)
@@ -100,18 +106,29 @@ def laid_out(
         if reversed_axes:
             raise ConversionError("a transposed convolution by weights that are computed at run time is not supported")
         return write.transpose(operand_of(op, op.rhs, write), order)
-    if isinstance(element, UniformQuantizedType) and element.is_per_axis:
-        element = element.with_axis(axis)
     ordered = transposed(held, order)
     if reversed_axes:
         ordered = flipped(ordered, reversed_axes)
-    made = write.constant(ordered, element, write.named(op.rhs))
-    if quantized(op.lhs) is not None or made.quantization is None or is_litert(op):
-        return made
-    output = write.derived(made, "dequantized", made.shape, f32)
-    version = 2 if made.quantization.is_per_tensor else 5
-    code, options = tflite.BuiltinOperator.DEQUANTIZE, Options("DequantizeOptions")
-    return write.operator(code, [made], output, options, version=version)
+    if not isinstance(element, UniformQuantizedType):
+        return write.constant(ordered, element, write.named(op.rhs))
+    moved = element.permuted(order)
+    if quantized(op.lhs) is not None or is_litert(op):
+        _check_outputs(moved, axis)
+        return write.constant(ordered, moved, write.named(op.rhs))
+    if not is_dequantized(moved):
+        return write.constant(floats(ordered, moved), f32, write.named(op.rhs))
+    integers = write.constant(ordered, moved, write.named(op.rhs))
+    return write.dequantized(integers, write.derived(integers, "dequantized", integers.shape, f32))
+
+
+def _check_outputs(weights: UniformQuantizedType, axis: int) -> None:
+    """Raise ConversionError for scales that are neither of the tensor nor of the outputs."""
+    if weights.is_sub_channel or weights.quantization_dimension not in (None, axis):
+        raise ConversionError(
+            "LiteRT's operators multiply integers by weights with one scale for the tensor or for each output, found "
+            f"{'blocks' if weights.is_sub_channel else 'scales along another dimension'}",
+            hint="Quantize the weights along their outputs",
+        )
 
 
 def bias_tensor(op: Contraction, bias: NDArray[Any] | None, outputs: int, write: Writer) -> Tensor:

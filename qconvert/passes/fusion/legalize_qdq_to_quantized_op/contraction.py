@@ -100,6 +100,8 @@ def bias(op: Operation) -> Outcome:
         constant = _bias_vector(other, shape(value)[-1])
         if constant is None:
             return Reason("what is added to the accumulator is not one constant for each output feature")
+        if quantized_element(source).quantization_dimension not in (None, len(shape(value)) - 1):
+            return Reason("the accumulator has a scale for each output feature, and its last dimension is another")
         return _bias(source, constant, _bias_scales(other))
     return None
 
