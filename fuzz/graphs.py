@@ -9,18 +9,26 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count, islice
 from pathlib import Path
 
 from qconvert import Format
-from tests.graphs.case import FORMATS, Case, Kind
-from tests.graphs.checking import check
+from tests.graphs.case import FORMATS, Kind
+from tests.graphs.checking import examine
 from tests.graphs.distribution import Distribution
-from tests.graphs.onnx_cases import Graph, random_graph
+from tests.graphs.onnx_cases import random_graph
 from tests.graphs.reducing import finding, reduced
+from tests.graphs.source import Source
+from tests.graphs.stablehlo_source import stablehlo_source
+from tests.graphs.tflite_source import tflite_source
 
 ROOT = Path(__file__).parents[1]
+MAKERS: dict[str, Callable[[int], Source | None]] = {
+    "onnx": random_graph,
+    "tflite": tflite_source,
+    "stablehlo": stablehlo_source,
+}
 _TOGETHER = 24
 """Graphs that share the processes of the formats' tools."""
 
@@ -30,15 +38,16 @@ def main(given: list[str]) -> int:
     arguments = _arguments(given)
     arguments.folder.mkdir(parents=True, exist_ok=True)
     started, distribution, tally = time.monotonic(), Distribution(), Counter[tuple[Format, Kind]]()
-    graphs, faults = _graphs(arguments.seed), 0
+    sources, faults = _sources(arguments.seed, arguments.sources), 0
     while time.monotonic() - started < arguments.seconds:
-        batch = list(islice(graphs, _TOGETHER))
-        for (case, graph), outcomes in zip(batch, check([case for case, _ in batch], arguments.formats), strict=True):
-            distribution.add(case)
+        batch = list(islice(sources, _TOGETHER))
+        for source, (case, outcomes) in zip(batch, examine(batch, arguments.formats), strict=True):
+            if case is not None:
+                distribution.add(case)
             tally.update((to, outcome.kind) for to, outcome in outcomes.items())
             for to in [to for to, outcome in outcomes.items() if outcome.is_fault]:
                 faults += 1
-                print(finding(reduced(graph, to), to, arguments.folder), flush=True)
+                print(finding(reduced(source, to), to, arguments.folder), flush=True)
     print(distribution)
     print(_table(tally, distribution.total, time.monotonic() - started))
     return 1 if faults else 0
@@ -50,16 +59,19 @@ def _arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=None, help="the first graph's seed; by default from the clock")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "fuzz" / "graphs", help="for findings")
     parser.add_argument("--formats", type=Format, nargs="*", default=FORMATS)
+    parser.add_argument("--sources", nargs="*", default=[*MAKERS], choices=[*MAKERS])
     found = parser.parse_args(given)
     found.seed = found.seed if found.seed is not None else int(time.time()) * 1000
     return found
 
 
-def _graphs(seed: int) -> Iterator[tuple[Case, Graph]]:
+def _sources(seed: int, kinds: list[str]) -> Iterator[Source]:
+    """Yield sources of the given kinds; those of ONNX, which has most forms, are half of all."""
+    order = [kind for kind in ("onnx", "tflite", "onnx", "stablehlo") if kind in kinds]
     for number in count(seed):
-        graph = random_graph(number)
-        if graph is not None:
-            yield graph.case(), graph
+        source = MAKERS[order[number % len(order)]](number)
+        if source is not None:
+            yield source
 
 
 def _table(tally: Counter[tuple[Format, Kind]], graphs: int, seconds: float) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from qconvert import Format
+from qconvert.api import Model
 from tests.graphs.network import Array
 
 FORMATS = (Format.TOSA, Format.TFLITE, Format.ONNX, Format.STABLEHLO, Format.STABLEHLO_INT)
@@ -24,6 +25,8 @@ class Case:
     families: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     dims: Mapping[str, int] = field(default_factory=dict)
+    made: Model | None = None
+    """The model that is converted in place of the content, which is then the reference's."""
 
 
 class Kind(StrEnum):

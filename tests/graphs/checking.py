@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 
-from qconvert import EngineName, Format
+from qconvert import EngineName, Format, convert
 from qconvert.api import Model
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS as OBJECTS
-from qconvert.support.errors import EngineError
+from qconvert.support.errors import EngineError, QConvertError
 from tests.graphs.case import FORMATS, Case, Kind, Outcome
 from tests.graphs.judging import judged
+from tests.graphs.source import Source
 from tests.graphs.targets import Attempt, Results, opened, run_all
 from tests.support.onnx_cases import reference_session
 
@@ -30,23 +32,52 @@ def check(cases: Sequence[Case], formats: Iterable[Format] = FORMATS) -> list[Ou
     for i, (case, model) in enumerate(zip(cases, models, strict=True)):
         if isinstance(model, Outcome):
             found[i] = dict.fromkeys(formats, model)
-        elif not isinstance(expected[i], EngineError):
-            attempts += [(i, Attempt(case, to, model)) for to in formats]
+            continue
+        answer = expected[i]
+        if not isinstance(answer, EngineError):
+            attempts += [(i, Attempt(case, to, model, answer)) for to in formats]
     run_all([attempt for _, attempt in attempts])
+    fused: dict[int, ModuleOp] = {}
     for i, attempt in attempts:
-        theirs = expected[i]
-        assert not isinstance(theirs, EngineError)
-        found[i][attempt.to] = attempt.outcome or _judged(attempt, theirs)
+        found[i][attempt.to] = attempt.outcome or _judged(attempt, lambda one=attempt, at=i: _fused(one, fused, at))
     return found
 
 
-def _judged(attempt: Attempt, expected: Results) -> Outcome:
-    assert attempt.converted is not None
+def examine(sources: Sequence[Source], formats: Iterable[Format] = FORMATS) -> list[tuple[Case | None, Outcomes]]:
+    """Return the case of each source and its outcomes; a source that cannot be made has no case.
+
+    A refusal to make it (``quantize`` has no kernel for an operator) has no outcome. A traceback counts in each format.
+    """
+    found: list[tuple[Case | None, Outcomes]] = []
+    for source in sources:
+        try:
+            found.append((source.case(), {}))
+        except QConvertError:
+            found.append((None, {}))
+        except Exception:  # noqa: BLE001 - a traceback is a finding
+            found.append((None, dict.fromkeys(formats, Outcome(Kind.TRACEBACK, traceback.format_exc()))))
+    outcomes = iter(check([case for case, _ in found if case is not None], formats))
+    return [(case, known if case is None else next(outcomes)) for case, known in found]
+
+
+def _fused(attempt: Attempt, known: dict[int, ModuleOp], at: int) -> ModuleOp:
+    """Return the source's module as the formats write it, once for all formats."""
+    if at not in known:
+        known[at] = convert(attempt.model, Format.STABLEHLO).fused
+    return known[at]
+
+
+def _judged(attempt: Attempt, fused: Callable[[], ModuleOp]) -> Outcome:
     assert attempt.results is not None
-    names = attempt.model.input_names
-    inputs = [[sample[name] for name in names] for sample in attempt.case.samples]
     try:
-        return judged(attempt.results, expected, attempt.converted.fused, inputs, attempt.to)
+        return judged(
+            attempt.results,
+            attempt.expected,
+            fused,
+            attempt.inputs,
+            attempt.arithmetic,
+            is_exact=attempt.is_exact,
+        )
     except Exception:  # noqa: BLE001 - the interpreter dies: a finding as well
         return Outcome(Kind.TRACEBACK, traceback.format_exc())
 
@@ -57,13 +88,13 @@ def references(cases: Sequence[Case], models: Sequence[Model | Outcome]) -> list
     for case, model in zip(cases, models, strict=True):
         if isinstance(model, Outcome):
             found.append(EngineError(model.text))
-        elif model.format is Format.ONNX:
+        elif case.source.startswith("onnx"):
             found.append(_in_onnxruntime(case))
         else:
             found.append(EngineError("later"))
     by_engine: dict[EngineName, list[int]] = {}
     for i, model in enumerate(models):
-        if not isinstance(model, Outcome) and model.format is not Format.ONNX:
+        if not isinstance(model, Outcome) and not cases[i].source.startswith("onnx"):
             engine = EngineName.LITERT if model.format is Format.TFLITE else EngineName.STABLEHLO
             by_engine.setdefault(engine, []).append(i)
     for engine, places in by_engine.items():

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from qconvert import Format, convert, load, quantize
+from qconvert.api import Model
+from qconvert.backends.onnx import OnnxOptions
 from tests.graphs.case import Case
 from tests.graphs.drawing import draw_network, draw_pair, observed
-from tests.graphs.network import Array, Network
+from tests.graphs.network import OPSET, Array, Network, Step
 from tests.graphs.onnx_writer import Writer
+from tests.graphs.operator_writer import OperatorWriter
+from tests.graphs.source import Source
 from tests.graphs.style import Style
 
 SAMPLES = 2
-_FORMS = ("qdq", "weight only", "float")
-_SHARES = (0.8, 0.1, 0.1)
+_FORMS = ("qdq", "qoperator", "weight only", "float", "float, quantized")
+_SHARES = (0.6, 0.15, 0.08, 0.07, 0.1)
+_TARGETS = ("tflite-int8", "tflite-int16", "tosa-int8")
 
 
 @dataclass(frozen=True)
-class Graph:
+class Graph(Source):
     """A network with ranges and a style: all that a source's file follows from."""
 
     label: str
@@ -28,30 +35,78 @@ class Graph:
     ranges: dict[str, tuple[float, float]]
     seed: int
     has_open_batch: bool = False
+    suffix: str = ".onnx"
 
     def case(self) -> Case:
         """Return the file and its samples."""
         network, style = self.network, self.style
-        writer = Writer(network, None if self.form == "float" else style, self.ranges)
+        writer_class = OperatorWriter if self.form == "qoperator" else Writer
+        writer = writer_class(network, None if self.form.startswith("float") else style, self.ranges)
         model = writer.model("batch" if self.has_open_batch else "")
         dims = {"batch": network.shapes[network.inputs[0]][0]} if self.has_open_batch else {}
         facts = {
-            "activations": np.dtype(style.activations).name if self.form == "qdq" else "float32",
-            "weights": np.dtype(style.weights).name if self.form != "float" else "float32",
-            "granularity": style.granularity if self.form != "float" else "none",
+            "activations": np.dtype(style.activations).name if writer.quantizes else "float32",
+            "weights": np.dtype(style.weights).name if writer.style else "float32",
+            "granularity": style.granularity if writer.style else "none",
             "batch": "open" if self.has_open_batch else "fixed",
             "mixed": str(bool(style.mixed)),
         }
+        samples = tuple(self._sample(writer, number) for number in range(SAMPLES))
+        content, made = model.SerializeToString(), None
+        if self.form == "float, quantized":
+            made = self._quantized(content)
+            facts["target"] = self._target
+            written = convert(made, Format.ONNX, OnnxOptions(OPSET)).content
+            assert written is not None
+            content = written
         return Case(
             self.label,
-            model.SerializeToString(),
-            tuple(self._sample(writer, number) for number in range(SAMPLES)),
+            content,
+            samples,
             f"onnx {self.form}",
-            tuple(network.op_types),
+            tuple(node.op_type for node in model.graph.node if "Quantize" not in node.op_type),
             tuple(dict.fromkeys(step.family for step in network.steps)),
             facts,
             dims,
+            made,
         )
+
+    def smaller(self) -> Iterator[Graph]:
+        """Yield variants: one output alone, from the shortest; one value as an input; no open batch."""
+        network = self.network
+        made = [name for step in network.steps for name in step.outputs]
+        ends = [cut(network, (), (name,)) for name in made]
+        starts = [cut(network, (name,), network.outputs) for name in made]
+        found = [each for each in (*ends, *starts) if 0 < len(each.steps) < len(network.steps)]
+        for smaller in sorted(found, key=lambda each: len(each.steps)):
+            yield replace(self, network=smaller)
+        if len(network.outputs) > 1:
+            yield from (replace(self, network=replace(network, outputs=(name,))) for name in network.outputs)
+        if self.has_open_batch:
+            yield replace(self, has_open_batch=False)
+        style = self.style
+        for changed in (
+            replace(style, per_axis=False),
+            replace(style, odd_zero_points=False),
+            replace(style, mixed=0.0),
+            replace(style, weight_zero_point=0 if style.weight_zero_point < 100 else 128),
+            replace(style, integer_output=True),
+        ):
+            if changed != style:
+                yield replace(self, style=changed)
+
+    @property
+    def _target(self) -> str:
+        return _TARGETS[self.seed % len(_TARGETS)]
+
+    def _quantized(self, content: bytes) -> Model:
+        rng = np.random.default_rng([self.seed, 9])
+        shapes = {name: self.network.shapes[name] for name in self.network.inputs}
+        samples = [
+            {name: rng.uniform(*self.ranges[name], shape).astype(np.float32) for name, shape in shapes.items()}
+            for _ in range(3)
+        ]
+        return quantize(load(content), self._target, samples).model
 
     def _sample(self, writer: Writer, number: int) -> dict[str, Array]:
         rng = np.random.default_rng([self.seed, number])
@@ -66,6 +121,20 @@ class Graph:
                 array = writer.parameters[name].integers(array)
             found[name] = array
         return found
+
+
+def cut(network: Network, starts: tuple[str, ...], outputs: tuple[str, ...]) -> Network:
+    """Return the part of a network that some outputs need; ``starts`` become inputs in place of what computes them."""
+    needed, kept = set(outputs) - set(starts), list[Step]()
+    for step in reversed(network.steps):
+        if needed & set(step.outputs):
+            kept.append(step)
+            needed |= set(step.operands) - set(starts)
+    steps = tuple(reversed(kept))
+    taken = {name for step in steps for name in step.operands}
+    inputs = tuple(name for name in (*network.inputs, *starts) if name in taken)
+    made = {name for step in steps for name in step.outputs}
+    return replace(network, inputs=inputs, steps=steps, outputs=tuple(name for name in outputs if name in made))
 
 
 def random_graph(seed: int) -> Graph | None:
@@ -92,11 +161,12 @@ def _drawn(rng: np.random.Generator, network: Network, label: str, seed: int) ->
         return None
     form = str(rng.choice(_FORMS, p=_SHARES))
     style = Style.draw_weight_only(rng) if form == "weight only" else Style.draw(rng)
-    batched = bool(rng.random() < 0.15) and all(network.shapes[name] for name in network.inputs)
+    if form == "qoperator":
+        style = replace(style, activations=np.uint8 if np.dtype(style.activations).kind == "u" else np.int8, mixed=0.0)
+    batched = (
+        form != "float, quantized"
+        and bool(rng.random() < 0.15)
+        and all(network.shapes[name] for name in network.inputs)
+    )
     batched = batched and len({network.shapes[name][0] for name in network.inputs}) == 1
     return Graph(f"{label} {form}", form, network, style, ranges, seed, batched)
-
-
-def only_with(graph: Graph, network: Network) -> Graph:
-    """Return a graph with a smaller network."""
-    return replace(graph, network=network)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tests.graphs.case import Case
 from tests.graphs.distribution import Distribution
-from tests.graphs.onnx_cases import random_graph
-from tests.graphs.reducing import cut
+from tests.graphs.onnx_cases import cut, random_graph
 
 SEEDS = range(40)
 
