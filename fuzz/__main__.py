@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import subprocess
@@ -50,10 +51,9 @@ class Figures:
 
 def main() -> int:
     """Run what the arguments ask for; return 1 if there are findings."""
-    if sys.argv[1:2] == ["graphs"]:
-        from fuzz.graphs import main as graphs  # imports the formats' tools
-
-        return graphs(sys.argv[2:])
+    if sys.argv[1:2] in (["graphs"], ["table"]):
+        runner = importlib.import_module(f"fuzz.{sys.argv[1]}")  # imports the formats' tools
+        return int(runner.main(sys.argv[2:]))
     arguments = _arguments()
     found = {name: _figures(name, arguments) for name in arguments.targets or TARGETS}
     print(_table(found))

@@ -207,5 +207,5 @@ def _share(op: Operation, to: Format, *, is_wide: bool) -> float:
     """Return the share of a layer's elements that may differ besides ties."""
     family = Family.CONTRACTION if op.has_trait(Contraction) else Family.ELEMENTWISE
     if to is Format.TFLITE:
-        return 1 - KERNEL_LIMITS[family].exact
+        return 0.5 if is_wide else 1 - KERNEL_LIMITS[family].exact
     return max(1 - LIMITS[family].exact_non_ties, 1 - WIDE_SHARE if is_wide else 0.0)

@@ -64,7 +64,7 @@ class Graph(Source):
             content,
             samples,
             f"onnx {self.form}",
-            tuple(node.op_type for node in model.graph.node if "Quantize" not in node.op_type),
+            tuple(node.op_type for node in model.graph.node if "quantizelinear" not in node.op_type.lower()),
             tuple(dict.fromkeys(step.family for step in network.steps)),
             facts,
             dims,
