@@ -1,0 +1,55 @@
+"""Converts and validates a network in this process, with a fault or without; prints the outcome as JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+
+from networks import Style, float_model, quantized, samples
+from numpy.typing import NDArray
+
+from tests.faults.edits import install
+from tests.faults.table import FAULTS, Fault
+
+
+def main(name: str, *flags: str) -> None:
+    """Convert and validate with the fault of a name; ``--plain`` leaves the fault out, ``--seed=N`` draws samples."""
+    [fault] = [fault for fault in FAULTS if fault.name == name]
+    if "--plain" not in flags:
+        install(fault.edit)
+    floats = float_model(fault.network)
+    model = quantized(floats, Style.S8S8, samples(floats, 6))
+    inputs = [list(sample.values()) for sample in samples(floats, 4, seed=1)]
+    [seed] = [int(flag.removeprefix("--seed=")) for flag in flags if flag.startswith("--seed=")] or [0]
+    print(json.dumps(_outcome(model, fault, inputs, seed)))
+
+
+def _outcome(model: bytes, fault: Fault, inputs: Sequence[Sequence[NDArray]], seed: int) -> dict[str, object]:
+    """Return a digest of what the format's own tool computes, and the failures of the validation."""
+    from qconvert import QConvertError, Settings, load, validate
+
+    try:
+        digest = _digest(model, fault, inputs)
+        report = validate(load(model), settings=Settings(fault.to, seed=seed))
+    except QConvertError as error:
+        return {"digest": "", "failures": [str(error)]}
+    return {"digest": digest, "failures": list(report.failures)}
+
+
+def _digest(model: bytes, fault: Fault, inputs: Sequence[Sequence[NDArray]]) -> str:
+    from qconvert import EngineName, convert, load
+    from qconvert.engines.modules import Program
+    from qconvert.formats import FORMATS
+
+    converted, runs, own = convert(load(model), fault.to), FORMATS[fault.to].runs, FORMATS[fault.to].own_engine
+    content = converted.text if converted.content is None else converted.content
+    [results] = runs[own if own in runs else EngineName.STABLEHLO]([Program(content, inputs)])
+    if isinstance(results, Exception):
+        raise results
+    return hashlib.sha256(b"".join(array.tobytes() for result in results for array in result)).hexdigest()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

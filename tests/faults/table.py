@@ -1,0 +1,363 @@
+"""The table of faults: what kind, in which format's way, on which network it shows, and the edit."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from qconvert import Format
+from tests.faults.edits import Edit
+
+
+class Kind(StrEnum):
+    """What is wrong in the file."""
+
+    TRANSPOSE = "a transpose is dropped or has another order"
+    AXIS = "an axis is relabelled"
+    INITIAL = "a reduction starts from, or a border has, another element"
+    SHIFT = "a shift or a multiplier is off"
+    PADDING = "a padding is off by one"
+    SCALE = "the scale of one channel or tensor is off"
+    OPERANDS = "two operands are swapped"
+    ZERO_POINT = "a zero point is dropped or off"
+    CLAMP = "a clamp is lost"
+    BIAS = "a bias is lost or moved"
+    POSITION = "a slice, stride or position is off by one"
+
+
+class Fault(NamedTuple):
+    """One small wrong change."""
+
+    kind: Kind
+    to: Format
+    network: str
+    edit: Edit
+
+    @property
+    def name(self) -> str:
+        """The name of the fault in a test."""
+        return f"{self.to}-{self.kind.name.lower()}-{self.edit.module.rpartition('.')[2]}-{self.network}"
+
+
+def _faults(to: Format, *rows: tuple[Kind, str, str, str, str]) -> tuple[Fault, ...]:
+    return tuple(
+        Fault(kind, to, network, Edit(f"qconvert.{module}", before, after))
+        for kind, network, module, before, after in rows
+    )
+
+
+_TOSA = _faults(
+    Format.TOSA,
+    (
+        Kind.TRANSPOSE,
+        "ssd",
+        "backends.tosa.movement",
+        "return lower.transpose(lower[op.operand], stablehlo.permutation_of(op))",
+        "return lower.reshape(lower[op.operand], shape(op.result))",
+    ),
+    (
+        Kind.TRANSPOSE,
+        "shufflenet",
+        "rewriting.permutations",
+        "return tuple(first[p] for p in second)",
+        "return tuple(second[p] for p in first)",
+    ),
+    (
+        Kind.SHIFT,
+        "ds_cnn",
+        "backends.tosa.contraction",
+        "return lower.stored(made, scales / per_tensor(value).scale, element)",
+        "return lower.stored(made, scales / per_tensor(value).scale / 2, element)",
+    ),
+    (
+        Kind.SCALE,
+        "feature_pyramid",
+        "backends.tosa.contraction",
+        "return per_tensor(op.lhs).scale * rhs.scales",
+        "return per_tensor(op.lhs).scale * np.where(np.arange(rhs.scales.size) == 3, 1.5, 1) * rhs.scales",
+    ),
+    (
+        Kind.PADDING,
+        "unet_nearest",
+        "backends.tosa.contraction",
+        "pads += [low, high - (image[1 + i] + low + high - reach) % window.strides[i]]",
+        "pads += [low + high, 0 * (image[1 + i] + low + high - reach) % window.strides[i]]",
+    ),
+    (
+        Kind.BIAS,
+        "esrgan",
+        "backends.tosa.contraction",
+        "return Accumulated(add.result, vector)",
+        "return Accumulated(add.result, np.roll(vector, 1))",
+    ),
+    (
+        Kind.ZERO_POINT,
+        "yolo",
+        "backends.tosa.contraction",
+        "zero_point = zero_point_of(op.lhs)\n    if element_type(image) == i16 and zero_point:",
+        "zero_point = 0\n    if element_type(image) == i16 and zero_point:",
+    ),
+    (
+        Kind.AXIS,
+        "unet_linear",
+        "backends.tosa.movement",
+        "return lower.add(tosa.ConcatOp(values, op.dimension.value.data))",
+        "return lower.add(tosa.ConcatOp(values[::-1], op.dimension.value.data))",
+    ),
+    (
+        Kind.POSITION,
+        "shufflenet",
+        "backends.tosa.contraction",
+        "starts, taken = lower.shape((0, 0, 0, group * inputs)), lower.shape((*sizes, inputs))",
+        "starts, taken = lower.shape((0, 0, 0, 0 * group * inputs)), lower.shape((*sizes, inputs))",
+    ),
+    (
+        Kind.CLAMP,
+        "ssd",
+        "backends.tosa.quantization",
+        "clamped = lower.clamp(scaled, storage.minimum - zero_point, storage.maximum - zero_point)",
+        "clamped = lower.clamp(scaled, 0, storage.maximum - zero_point)",
+    ),
+)
+
+_TFLITE = _faults(
+    Format.TFLITE,
+    (
+        Kind.TRANSPOSE,
+        "unet_nearest",
+        "backends.tflite.contraction",
+        "image = write.transpose(write[op.lhs], (numbers.input_batch, *numbers.input_spatial, numbers.input_feature))",
+        "image = write.reshape(write[op.lhs], [shape(op.lhs)[i] for i in"
+        " (numbers.input_batch, *numbers.input_spatial, numbers.input_feature)])",
+    ),
+    (
+        Kind.TRANSPOSE,
+        "feature_pyramid",
+        "backends.tflite.contraction",
+        "first, last = reversed(ends) if is_depthwise else ends",
+        "first, last = ends if is_depthwise else reversed(ends)",
+    ),
+    (
+        Kind.PADDING,
+        "deeplab",
+        "backends.tflite.padding",
+        "return pad(write, image, ((0, 0), *padding, (0, 0)), value), tflite.Padding.VALID",
+        "return pad(write, image, ((0, 0), *(pair[::-1] for pair in padding), (0, 0)), value), tflite.Padding.VALID",
+    ),
+    (
+        Kind.SCALE,
+        "ds_cnn",
+        "backends.tflite.weights",
+        "scales = lhs.scale * rhs.scales\n",
+        "scales = lhs.scale * rhs.scales * 2\n    values = values // 2\n",
+    ),
+    (
+        Kind.BIAS,
+        "unet_transposed",
+        "backends.tflite.weights",
+        "values = np.zeros(outputs, np.int32) if bias is None else np.broadcast_to(bias, (outputs,))",
+        "values = np.zeros(outputs, np.int32) if bias is None else np.roll(np.broadcast_to(bias, (outputs,)), 1)",
+    ),
+    (
+        Kind.AXIS,
+        "yolo",
+        "backends.tflite.movement",
+        'options = Options("ConcatenationOptions", {"Axis": op.dimension.value.data})',
+        'options = Options("ConcatenationOptions", {"Axis": op.dimension.value.data}); inputs = inputs[::-1]',
+    ),
+    (
+        Kind.POSITION,
+        "yolo",
+        "backends.tflite.padding",
+        "begins = [low for low, _ in crops]",
+        "begins = [0 * low for low, _ in crops]",
+    ),
+    (
+        Kind.INITIAL,
+        "yolo",
+        "backends.tflite.padding",
+        "value = _lowest(write, image) if filling is Filling.LOWEST else None",
+        "value = None",
+    ),
+    (
+        Kind.OPERANDS,
+        "encoder",
+        "backends.tflite.elementwise",
+        "inputs = write.of_one_sign(write.spread_together(op.lhs, op.rhs), output)\n    if isinstance(op, _SCALED_16)",
+        "inputs = write.of_one_sign(write.spread_together(op.rhs, op.rhs), output)\n    if isinstance(op, _SCALED_16)",
+    ),
+    (
+        Kind.POSITION,
+        "unet_linear",
+        "backends.tflite.resize",
+        "Coordinates.HALF_PIXEL: (False, True),",
+        "Coordinates.HALF_PIXEL: (False, False),",
+    ),
+)
+
+_ONNX = _faults(
+    Format.ONNX,
+    (
+        Kind.PADDING,
+        "unet_nearest",
+        "backends.onnx.contraction",
+        "pads = [side for i in (0, 1) for side in (pair[i] for pair in window.padding)]",
+        "pads = [side for i in (0, 1) for side in (sum(pair) * i for pair in window.padding)]",
+    ),
+    (
+        Kind.TRANSPOSE,
+        "ssd",
+        "backends.onnx.movement",
+        "return permuted(write[op.operand], stablehlo.as_tuple(op.permutation))",
+        "return permuted(write[op.operand], sorted(stablehlo.as_tuple(op.permutation)))",
+    ),
+    (
+        Kind.AXIS,
+        "yolo",
+        "backends.onnx.movement",
+        'return ComputedTensor(write.node("Concat", names, axis=layout.index(op.dimension.value.data)), layout)',
+        'return ComputedTensor(write.node("Concat", names[::-1], axis=layout.index(op.dimension.value.data)), layout)',
+    ),
+    (
+        Kind.BIAS,
+        "esrgan",
+        "backends.onnx.bias",
+        "return None if values is None else Bias(add, values)",
+        "return None if values is None else"
+        " Bias(add, replace(values, held=np.roll(values.array, 1)))",
+    ),
+    (
+        Kind.POSITION,
+        "unet_transposed",
+        "backends.onnx.contraction",
+        "turned = replace(known, held=flipped(known.held, numbers.kernel_spatial))",
+        "turned = known",
+    ),
+    (
+        Kind.POSITION,
+        "unet_linear",
+        "backends.onnx.resize",
+        "mode = str(op.coordinates.data)",
+        'mode = "asymmetric"',
+    ),
+    (
+        Kind.CLAMP,
+        "ssd",
+        "backends.onnx.elementwise",
+        "    if not has_low and not has_high:\n        return name\n",
+        "    return name\n",
+    ),
+    (
+        Kind.OPERANDS,
+        "encoder",
+        "backends.onnx.elementwise",
+        "return elementwise(kinds[type(op)], [op.lhs, op.rhs], write)",
+        "return elementwise(kinds[type(op)], [op.rhs, op.rhs], write)",
+    ),
+    (
+        Kind.SCALE,
+        "ds_cnn",
+        "backends.onnx.quantization",
+        "parameters, attributes = write.scale_and_zero_point(element, shape(value), layout, output)\n"
+        '    return write.node("QuantizeLinear"',
+        "parameters, attributes = write.scale_and_zero_point(element, shape(value), layout, output)\n"
+        '    parameters = (write.scalar(1.25 * element.scale, value, "scale"), *parameters[1:])\n'
+        '    return write.node("QuantizeLinear"',
+    ),
+)
+
+_MATH = "passes.rescaling.legalize_quant_to_math"
+_STABLEHLO_INT = _faults(
+    Format.STABLEHLO_INT,
+    (
+        Kind.ZERO_POINT,
+        "ds_cnn",
+        f"{_MATH}.arithmetic",
+        "    if type.has_zero_zero_point:\n        return integers\n",
+        "    return integers\n",
+    ),
+    (
+        Kind.SHIFT,
+        "esrgan",
+        f"{_MATH}.contraction",
+        "return requantized(build, accumulator, scale, result, context.follows)",
+        "return requantized(build, accumulator, scale * 2, result, context.follows)",
+    ),
+    (
+        Kind.CLAMP,
+        "feature_pyramid",
+        f"{_MATH}.arithmetic",
+        "return converted(build, clamped(build, known, storage), type.storage_type)",
+        "return converted(build, known, type.storage_type)",
+    ),
+    (
+        Kind.OPERANDS,
+        "encoder",
+        f"{_MATH}.elementwise",
+        "offset = result.zero_points - lhs.zero_points - sign * rhs.zero_points",
+        "offset = result.zero_points - sign * lhs.zero_points - rhs.zero_points + 1",
+    ),
+    (
+        Kind.SCALE,
+        "shufflenet",
+        f"{_MATH}.quantization",
+        "return scaled(build, centred(build, value, source, f64), source.broadcast(source.scales, shape(value)), f64)",
+        "return scaled(build, centred(build, value, source, f64),"
+        " source.broadcast(source.scales, shape(value)) * 1.01, f64)",
+    ),
+    (
+        Kind.AXIS,
+        "ssd",
+        "passes.layout.sinking_rules",
+        "dimensions = [permutation[i] for i in as_tuple(owner.broadcast_dimensions)]",
+        "dimensions = list(as_tuple(owner.broadcast_dimensions))",
+    ),
+    (
+        Kind.TRANSPOSE,
+        "unet_nearest",
+        "passes.layout.sinking_rules",
+        "input_spatial=tuple(permutation[i] for i in numbers.input_spatial),",
+        "input_spatial=tuple(permutation[i] for i in numbers.input_spatial)[::-1],",
+    ),
+    (
+        Kind.AXIS,
+        "efficientnet",
+        "passes.layout.sinking_rules",
+        "dimensions = sorted(permutation[i] for i in op.reduced)",
+        "dimensions = sorted(op.reduced)",
+    ),
+)
+
+_STABLEHLO = _faults(
+    Format.STABLEHLO,
+    (
+        Kind.ZERO_POINT,
+        "encoder",
+        "passes.storage.equalize_storage",
+        "zero_points = (0,) * len(element.data.zero_points) if centred else None",
+        "zero_points = (1,) * len(element.data.zero_points) if centred else None",
+    ),
+    (
+        Kind.TRANSPOSE,
+        "shufflenet",
+        "rewriting.permutations",
+        "return [values[i] for i in inverse(permutation)]",
+        "return [values[i] for i in permutation]",
+    ),
+    (
+        Kind.TRANSPOSE,
+        "deeplab",
+        "passes.layout.sinking_rules",
+        "return lambda build: _transposed_constant(build, constant, inverse(permutation))",
+        "return lambda build: _transposed_constant(build, constant, permutation)",
+    ),
+    (
+        Kind.AXIS,
+        "vision_transformer",
+        "passes.layout.sinking_rules",
+        "moved = unpermuted(dimensions, permutation)",
+        "moved = sorted(unpermuted(dimensions, permutation))",
+    ),
+)
+
+FAULTS = (*_TOSA, *_TFLITE, *_ONNX, *_STABLEHLO_INT, *_STABLEHLO)

@@ -1,0 +1,49 @@
+"""The verdict on a fault, from processes that convert and validate with it and without."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from typing import NamedTuple
+
+from tests.faults.table import FAULTS, Fault
+
+
+class Outcome(NamedTuple):
+    """A digest of what the format's own tool computes, empty if it refuses, and the failures of the validation."""
+
+    digest: str
+    failures: tuple[str, ...]
+
+
+class Verdict(NamedTuple):
+    """Whether the format's own tool gives other integers with a fault, and why the validation fails."""
+
+    counts: bool
+    failures: tuple[str, ...]
+
+
+def verdict_of(fault: Fault) -> Verdict:
+    """Try a fault."""
+    plain, edited = plain_outcome(fault), _outcome(fault.name)
+    return Verdict(plain.digest != edited.digest, edited.failures)
+
+
+def plain_outcome(fault: Fault, seed: int = 0) -> Outcome:
+    """Return the outcome of the network of a fault, without the fault."""
+    name = next(other.name for other in FAULTS if (other.network, other.to) == (fault.network, fault.to))
+    return _outcome(name, "--plain", f"--seed={seed}")
+
+
+@cache
+def _outcome(name: str, *flags: str) -> Outcome:
+    command = [sys.executable, "-m", "tests.faults.run", name, *flags]
+    path = os.pathsep.join([".", "fixtures", *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path})
+    if done.returncode != 0:
+        return Outcome("", (f"the process ends with {done.returncode}: {done.stderr.strip()[-300:]}",))
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    return Outcome(found["digest"], tuple(found["failures"]))
