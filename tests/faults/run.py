@@ -6,10 +6,11 @@ import hashlib
 import json
 import sys
 from collections.abc import Sequence
+from typing import Any, TypeAlias
 
-from networks import Style, float_model, quantized, samples
 from numpy.typing import NDArray
 
+from networks import Style, float_model, quantized, samples
 from tests.faults.edits import install
 from tests.faults.table import FAULTS, Fault
 
@@ -26,24 +27,28 @@ def main(name: str, *flags: str) -> None:
     print(json.dumps(_outcome(model, fault, inputs, seed)))
 
 
-def _outcome(model: bytes, fault: Fault, inputs: Sequence[Sequence[NDArray]], seed: int) -> dict[str, object]:
+Samples: TypeAlias = Sequence[Sequence[NDArray[Any]]]
+
+
+def _outcome(model: bytes, fault: Fault, inputs: Samples, seed: int) -> dict[str, object]:
     """Return a digest of what the format's own tool computes, and the failures of the validation."""
-    from qconvert import QConvertError, Settings, load, validate
+    from qconvert import Format, QConvertError, Settings, load, validate
 
     try:
         digest = _digest(model, fault, inputs)
-        report = validate(load(model), settings=Settings(fault.to, seed=seed))
+        report = validate(load(model), settings=Settings(Format(fault.to), seed=seed))
     except QConvertError as error:
         return {"digest": "", "failures": [str(error)]}
     return {"digest": digest, "failures": list(report.failures)}
 
 
-def _digest(model: bytes, fault: Fault, inputs: Sequence[Sequence[NDArray]]) -> str:
-    from qconvert import EngineName, convert, load
+def _digest(model: bytes, fault: Fault, inputs: Samples) -> str:
+    from qconvert import EngineName, Format, convert, load
     from qconvert.engines.modules import Program
     from qconvert.formats import FORMATS
 
-    converted, runs, own = convert(load(model), fault.to), FORMATS[fault.to].runs, FORMATS[fault.to].own_engine
+    to = FORMATS[Format(fault.to)]
+    converted, runs, own = convert(load(model), to.name), to.runs, to.own_engine
     content = converted.text if converted.content is None else converted.content
     [results] = runs[own if own in runs else EngineName.STABLEHLO]([Program(content, inputs)])
     if isinstance(results, Exception):

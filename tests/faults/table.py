@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from qconvert import Format
 from tests.faults.edits import Edit
 
 
@@ -14,7 +13,6 @@ class Kind(StrEnum):
 
     TRANSPOSE = "a transpose is dropped or has another order"
     AXIS = "an axis is relabelled"
-    INITIAL = "a reduction starts from, or a border has, another element"
     SHIFT = "a shift or a multiplier is off"
     PADDING = "a padding is off by one"
     SCALE = "the scale of one channel or tensor is off"
@@ -29,7 +27,7 @@ class Fault(NamedTuple):
     """One small wrong change."""
 
     kind: Kind
-    to: Format
+    to: str
     network: str
     edit: Edit
 
@@ -39,7 +37,7 @@ class Fault(NamedTuple):
         return f"{self.to}-{self.kind.name.lower()}-{self.edit.module.rpartition('.')[2]}-{self.network}"
 
 
-def _faults(to: Format, *rows: tuple[Kind, str, str, str, str]) -> tuple[Fault, ...]:
+def _faults(to: str, *rows: tuple[Kind, str, str, str, str]) -> tuple[Fault, ...]:
     return tuple(
         Fault(kind, to, network, Edit(f"qconvert.{module}", before, after))
         for kind, network, module, before, after in rows
@@ -47,7 +45,7 @@ def _faults(to: Format, *rows: tuple[Kind, str, str, str, str]) -> tuple[Fault, 
 
 
 _TOSA = _faults(
-    Format.TOSA,
+    "tosa",
     (
         Kind.TRANSPOSE,
         "ssd",
@@ -65,16 +63,16 @@ _TOSA = _faults(
     (
         Kind.SHIFT,
         "ds_cnn",
-        "backends.tosa.contraction",
-        "return lower.stored(made, scales / per_tensor(value).scale, element)",
-        "return lower.stored(made, scales / per_tensor(value).scale / 2, element)",
+        "backends.tosa.quantization",
+        "return lower.stored(centred, source.scales / target.scale, target)",
+        "return lower.stored(centred, source.scales / target.scale / 2, target)",
     ),
     (
         Kind.SCALE,
         "feature_pyramid",
-        "backends.tosa.contraction",
-        "return per_tensor(op.lhs).scale * rhs.scales",
-        "return per_tensor(op.lhs).scale * np.where(np.arange(rhs.scales.size) == 3, 1.5, 1) * rhs.scales",
+        "backends.tosa.quantization",
+        "return lower.stored(centred, source.scales / target.scale, target)",
+        "return lower.stored(centred, np.roll(source.scales, 1) / target.scale, target)",
     ),
     (
         Kind.PADDING,
@@ -121,14 +119,16 @@ _TOSA = _faults(
 )
 
 _TFLITE = _faults(
-    Format.TFLITE,
+    "tflite",
     (
         Kind.TRANSPOSE,
         "unet_nearest",
         "backends.tflite.contraction",
         "image = write.transpose(write[op.lhs], (numbers.input_batch, *numbers.input_spatial, numbers.input_feature))",
-        "image = write.reshape(write[op.lhs], [shape(op.lhs)[i] for i in"
-        " (numbers.input_batch, *numbers.input_spatial, numbers.input_feature)])",
+        (
+            "image = write.reshape(write[op.lhs], [shape(op.lhs)[i] for i in"
+            " (numbers.input_batch, *numbers.input_spatial, numbers.input_feature)])"
+        ),
     ),
     (
         Kind.TRANSPOSE,
@@ -173,11 +173,11 @@ _TFLITE = _faults(
         "begins = [0 * low for low, _ in crops]",
     ),
     (
-        Kind.INITIAL,
-        "yolo",
-        "backends.tflite.padding",
-        "value = _lowest(write, image) if filling is Filling.LOWEST else None",
-        "value = None",
+        Kind.POSITION,
+        "deeplab",
+        "backends.tflite.contraction",
+        '"DilationHFactor": op.window.rhs_dilation[0]',
+        '"DilationHFactor": 1',
     ),
     (
         Kind.OPERANDS,
@@ -196,7 +196,7 @@ _TFLITE = _faults(
 )
 
 _ONNX = _faults(
-    Format.ONNX,
+    "onnx",
     (
         Kind.PADDING,
         "unet_nearest",
@@ -223,8 +223,7 @@ _ONNX = _faults(
         "esrgan",
         "backends.onnx.bias",
         "return None if values is None else Bias(add, values)",
-        "return None if values is None else"
-        " Bias(add, replace(values, held=np.roll(values.array, 1)))",
+        "return None if values is None else Bias(add, replace(values, held=np.roll(values.array, 1)))",
     ),
     (
         Kind.POSITION,
@@ -258,17 +257,21 @@ _ONNX = _faults(
         Kind.SCALE,
         "ds_cnn",
         "backends.onnx.quantization",
-        "parameters, attributes = write.scale_and_zero_point(element, shape(value), layout, output)\n"
-        '    return write.node("QuantizeLinear"',
-        "parameters, attributes = write.scale_and_zero_point(element, shape(value), layout, output)\n"
-        '    parameters = (write.scalar(1.25 * element.scale, value, "scale"), *parameters[1:])\n'
-        '    return write.node("QuantizeLinear"',
+        (
+            "parameters, attributes = write.scale_and_zero_point(element, shape(value), layout, output)\n"
+            '    return write.node("QuantizeLinear"'
+        ),
+        (
+            "parameters, attributes = write.scale_and_zero_point(element, shape(value), layout, output)\n"
+            '    parameters = (write.scalar(1.25 * element.scale, value, "scale"), *parameters[1:])\n'
+            '    return write.node("QuantizeLinear"'
+        ),
     ),
 )
 
 _MATH = "passes.rescaling.legalize_quant_to_math"
 _STABLEHLO_INT = _faults(
-    Format.STABLEHLO_INT,
+    "stablehlo-int",
     (
         Kind.ZERO_POINT,
         "ds_cnn",
@@ -302,8 +305,10 @@ _STABLEHLO_INT = _faults(
         "shufflenet",
         f"{_MATH}.quantization",
         "return scaled(build, centred(build, value, source, f64), source.broadcast(source.scales, shape(value)), f64)",
-        "return scaled(build, centred(build, value, source, f64),"
-        " source.broadcast(source.scales, shape(value)) * 1.01, f64)",
+        (
+            "return scaled(build, centred(build, value, source, f64),"
+            " source.broadcast(source.scales, shape(value)) * 1.01, f64)"
+        ),
     ),
     (
         Kind.AXIS,
@@ -329,7 +334,7 @@ _STABLEHLO_INT = _faults(
 )
 
 _STABLEHLO = _faults(
-    Format.STABLEHLO,
+    "stablehlo",
     (
         Kind.ZERO_POINT,
         "encoder",
@@ -348,15 +353,43 @@ _STABLEHLO = _faults(
         Kind.TRANSPOSE,
         "deeplab",
         "passes.layout.sinking_rules",
-        "return lambda build: _transposed_constant(build, constant, inverse(permutation))",
-        "return lambda build: _transposed_constant(build, constant, permutation)",
+        "build.add(transposed_constant(constant, inverse(permutation)))",
+        "build.add(transposed_constant(constant, permutation))",
     ),
     (
         Kind.AXIS,
         "vision_transformer",
         "passes.layout.sinking_rules",
-        "moved = unpermuted(dimensions, permutation)",
-        "moved = sorted(unpermuted(dimensions, permutation))",
+        "inverse(order), lambda build",
+        "tuple(order), lambda build",
+    ),
+    (
+        Kind.BIAS,
+        "esrgan",
+        "passes.fusion.legalize_qdq_to_quantized_op.contraction",
+        "        return array.reshape(-1)\n",
+        "        return np.roll(array.reshape(-1), 1)\n",
+    ),
+    (
+        Kind.SCALE,
+        "feature_pyramid",
+        "passes.fusion.legalize_qdq_to_quantized_op.contraction",
+        "scales = lhs.scale * rhs.scales\n",
+        "scales = lhs.scale * np.roll(rhs.scales, 1)\n",
+    ),
+    (
+        Kind.AXIS,
+        "yolo",
+        "passes.layout.sinking_rules",
+        "axis = permutation_of(transpose)[op.axis.value.data]",
+        "axis = op.axis.value.data",
+    ),
+    (
+        Kind.AXIS,
+        "deeplab",
+        "passes.layout.sinking_rules",
+        "dimensions = sorted(permutation[i] for i in op.reduced)",
+        "dimensions = sorted(op.reduced)",
     ),
 )
 
