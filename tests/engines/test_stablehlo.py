@@ -128,3 +128,23 @@ def test_rewrite_runs_a_pass(quantized_add: str) -> None:
     assert text.count("uniform_dequantize") == 2
     [unknown] = stablehlo.rewrite_many([quantized_add], "builtin.module(no-such-pass)")
     assert "no-such-pass" in str(unknown)
+
+
+def test_scales_along_any_axis_and_reversed_integers_run() -> None:
+    """StableHLO's own passes broadcast scales along the last axis only, and have no quantized reverse."""
+    kind, one = "!quant.uniform<i8:f32:1, {0.25:1, 0.5:2, 1.0:3}>", "!quant.uniform<i8:f32, 0.1:3>"
+    text = f"""
+func.func @main(%a: tensor<2x3x4x{kind}>, %b: tensor<2x4x{one}>)
+    -> (tensor<2x3x4xf32>, tensor<2x3x4x{kind}>, tensor<2x4x{one}>) {{
+  %0 = stablehlo.uniform_dequantize %a : (tensor<2x3x4x{kind}>) -> tensor<2x3x4xf32>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x3x4xf32>) -> tensor<2x3x4x{kind}>
+  %2 = stablehlo.reverse %b, dims = [1] : tensor<2x4x{one}>
+  return %0, %1, %2 : tensor<2x3x4xf32>, tensor<2x3x4x{kind}>, tensor<2x4x{one}>
+}}"""
+    a = np.arange(-60, 60, 5, dtype=np.int8).reshape(2, 3, 4)
+    b = np.array([[-128, 0, 127, 3], [1, 2, 3, 4]], np.int8)
+    real, again, reversed_b = stablehlo.run_samples(text, [[a, b]])[0]
+    scale, zero_point = (np.array(v).reshape(1, 3, 1) for v in ([0.25, 0.5, 1.0], [1, 2, 3]))
+    np.testing.assert_array_equal(real, (a - zero_point) * scale)
+    np.testing.assert_array_equal(again, a)
+    np.testing.assert_array_equal(reversed_b, b[:, ::-1])

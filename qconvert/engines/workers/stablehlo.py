@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,10 +18,12 @@ from qconvert.support.errors import EngineError
 
 # Quantized ops first become dequantize, op, quantize, as they are defined; quantize and dequantize then become
 # arithmetic that needs chlo's broadcasts, and @main's parameters become storage integers.
-_LOWER = (
+_TO_MATH = (
     "builtin.module(func.func(stablehlo-legalize-quantized-op-to-qdq,chlo-legalize-to-stablehlo,"
-    "stablehlo-legalize-quant-to-math,chlo-legalize-to-stablehlo))"
+    "stablehlo-legalize-quant-to-math))"
 )
+_BROADCASTS = "builtin.module(func.func(chlo-legalize-to-stablehlo))"
+_DIMENSIONS = "broadcast_dimensions"
 _LOAD_QUANT = "builtin.module(vhlo-legalize-to-stablehlo)"
 _MESSAGE_CHARACTERS = 600
 _LINE_CHARACTERS = 250  # the first of several may quote an op with all its scales, and the last is the verdict
@@ -158,9 +160,58 @@ def _array(value: Any) -> Array:
     return np.array(value).astype(kind.dtype)
 
 
+def _lower(module: ir.Module) -> None:
+    """Rewrite a module to ops without quantized types."""
+    for op in _ops(module, lambda op: op.name == "stablehlo.reverse" and "!quant" in str(op.result.type)):
+        _reverse_reals(op)
+    _rewrite(module, _TO_MATH)
+    for op in _ops(module, lambda op: op.name.startswith("chlo.broadcast_") and _DIMENSIONS in op.attributes):
+        _broadcast_operands(op)
+    _rewrite(module, _BROADCASTS)
+
+
+def _ops(module: ir.Module, wanted: Callable[[ir.Operation], bool]) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if wanted(op):
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _reverse_reals(op: ir.Operation) -> None:
+    """Reverse a tensor's real values, as StableHLO's passes have no form of a quantized reverse."""
+    element = ir.RankedTensorType(op.result.type)
+    real = ir.RankedTensorType.get(element.shape, ir.F32Type.get())
+    place = {"loc": op.location, "ip": ir.InsertionPoint(op)}
+    given = ir.Operation.create("stablehlo.uniform_dequantize", [real], [op.operands[0]], **place)
+    made = ir.Operation.create(op.name, [real], [given.result], {"dimensions": op.attributes["dimensions"]}, **place)
+    back = ir.Operation.create("stablehlo.uniform_quantize", [element], [made.result], **place)
+    op.result.replace_all_uses_with(back.result)
+    op.erase()
+
+
+def _broadcast_operands(op: ir.Operation) -> None:
+    """Give both operands of a chlo op the result's shape: chlo's own pass only prepends dimensions."""
+    shape = ir.RankedTensorType(op.result.type).shape
+    for i, operand in enumerate(op.operands):
+        kind = ir.RankedTensorType(operand.type)
+        if kind.rank < len(shape):
+            wide = ir.RankedTensorType.get(shape, kind.element_type)
+            attributes = {_DIMENSIONS: op.attributes[_DIMENSIONS]}
+            place = {"loc": op.location, "ip": ir.InsertionPoint(op)}
+            op.operands[i] = ir.Operation.create(
+                "stablehlo.broadcast_in_dim", [wide], [operand], attributes, **place
+            ).result
+    del op.attributes[_DIMENSIONS]
+
+
 def _run(message: Message) -> Message:
     module = _parse(message.blob.decode())
-    _rewrite(module, _LOWER)
+    _lower(module)
     parameters = _parameters(module)
     results = []
     for sample in message.samples:
