@@ -3,6 +3,7 @@
 # make test-all  the tests of make check with each of Python 3.11 to 3.14 that is installed; with CONSTRAINTS= and the newest
 #                releases of all dependencies, as users install them
 # make test   lint, types, and all tests: a quarter of an hour
+# make test-long  the tests that take minutes: all pairs of operators, all types and axes, a thousand random graphs
 # make dist   build the wheel and the source distribution into build/dist, and check them
 # make docs   build the documentation site into build/site
 # make bench  measure conversion and interpreter times
@@ -22,9 +23,9 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO := build/digits_cnn_int8.stablehlo.mlir
 
-LEFT_OUT := slow or corpora or stablehlo or tosa or iree or litert or npu or cluster
+LEFT_OUT := long or slow or corpora or stablehlo or tosa or iree or litert or npu or cluster
 
-.PHONY: demo check quick test test-all lint pytest dist docs bench fuzz clean
+.PHONY: demo check quick test test-all test-long lint pytest dist docs bench fuzz clean
 
 demo: .venv/core.stamp
 	mkdir -p $(dir $(DEMO))
@@ -59,6 +60,9 @@ lint: .venv/full.stamp
 
 pytest: .venv/full.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+test-long: .venv/full.stamp
+	$(BIN)/python -m pytest -n $(JOBS) --dist load -m long
 
 docs: .venv/docs.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

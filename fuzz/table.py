@@ -35,7 +35,7 @@ def main(given: list[str]) -> int:
     for row, outcomes in tried(chosen, arguments.formats):
         table.add(row, outcomes)
         for to, outcome in outcomes.items():
-            if is_fault(outcome):
+            if outcome.is_fault:
                 faults += 1
                 print(f"{row.label} to {to}: {outcome.kind}: {outcome.text[-300:]}", flush=True)
     print(table)
@@ -48,11 +48,6 @@ def tried(chosen: Sequence[Row], formats: Sequence[Format] = FORMATS) -> Iterato
         part = chosen[first : first + _TOGETHER]
         for row, (_, outcomes) in zip(part, examine(part, formats), strict=True):
             yield row, outcomes
-
-
-def is_fault(outcome: Outcome) -> bool:
-    """Return True for a fault, and for a refusal that names no node."""
-    return outcome.is_fault or (outcome.kind is Kind.REFUSED and "node '" not in outcome.text)
 
 
 class Table:

@@ -36,11 +36,13 @@ class Kind(StrEnum):
     EXPLAINED = "explained"
     WRONG = "wrong"
     REFUSED = "refused"
+    REFUSED_TOGETHER = "refused together"
+    """No node is named, or the node alone converts."""
     TOOL_REFUSES = "tool refuses"
     TRACEBACK = "traceback"
 
 
-FAULTS = (Kind.WRONG, Kind.TOOL_REFUSES, Kind.TRACEBACK)
+FAULTS = (Kind.REFUSED_TOGETHER, Kind.WRONG, Kind.TOOL_REFUSES, Kind.TRACEBACK)
 
 
 @dataclass(frozen=True)

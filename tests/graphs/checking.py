@@ -13,6 +13,7 @@ from qconvert.api import Model
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS as OBJECTS
 from qconvert.support.errors import EngineError, QConvertError
+from tests.graphs import refusals
 from tests.graphs.case import FORMATS, Case, Kind, Outcome
 from tests.graphs.judging import judged
 from tests.graphs.source import Source
@@ -57,7 +58,14 @@ def examine(sources: Sequence[Source], formats: Iterable[Format] = FORMATS) -> l
         except Exception:  # noqa: BLE001 - a traceback is a finding
             found.append((None, dict.fromkeys(formats, Outcome(Kind.TRACEBACK, traceback.format_exc()))))
     outcomes = iter(check([case for case, _ in found if case is not None], formats))
-    return [(case, known if case is None else next(outcomes)) for case, known in found]
+    return [
+        (case, known if case is None else _with_refusals(source, case, next(outcomes)))
+        for source, (case, known) in zip(sources, found, strict=True)
+    ]
+
+
+def _with_refusals(source: Source, case: Case, outcomes: Outcomes) -> Outcomes:
+    return {to: refusals.checked(source, case, outcome, to) for to, outcome in outcomes.items()}
 
 
 def _fused(attempt: Attempt, known: dict[int, ModuleOp], at: int) -> ModuleOp:

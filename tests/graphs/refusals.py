@@ -1,0 +1,54 @@
+"""Decides whether a graph was refused for a node that is refused alone, with the same types, ranks and attributes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from qconvert import Format
+from tests.graphs.case import Case, Kind, Outcome
+from tests.graphs.onnx_cases import Graph, cut
+from tests.graphs.source import Source
+from tests.graphs.targets import Attempt, opened
+
+_NODE = re.compile(r"node '([^']+)'|<bytes>: (stablehlo\.\w+): ")
+"""A node of the source, or the op of a text without names."""
+_PARTS = re.compile(r"(_q|_dq|_in\d+|_dq_q)+$")
+
+
+def checked(source: Source, case: Case, outcome: Outcome, to: Format) -> Outcome:
+    """Return a refusal's outcome, as a fault where it names no node or where the node alone converts."""
+    if outcome.kind is not Kind.REFUSED or "--dim" in outcome.text:
+        return outcome
+    named = _NODE.search(outcome.text)
+    if named is None:
+        return Outcome(Kind.REFUSED_TOGETHER, f"no node is named: {outcome.text}")
+    if named[1] is None or not isinstance(source, Graph) or case.made is not None:
+        return outcome
+    parts = _parts(source, _PARTS.sub("", named[1]))
+    if parts and not any(_is_refused(part, to) for part in parts):
+        return Outcome(Kind.REFUSED_TOGETHER, f"the node alone converts: {outcome.text}")
+    return outcome
+
+
+def _parts(graph: Graph, value: str) -> list[Graph]:
+    """Return the parts of a graph between quantizers that compute or take a value."""
+    network = graph.network
+    ends = [step.outputs for step in network.steps if step.is_quantized]
+    borders = [name for names in ends for name in names]
+    found = []
+    for names in ends:
+        part = cut(network, tuple(name for name in borders if name not in names), names)
+        touched = {name for step in part.steps for name in (*step.outputs, *step.operands)}
+        if value in touched and len(part.steps) < len(network.steps):
+            found.append(replace(graph, network=part))
+    return found
+
+
+def _is_refused(graph: Graph, to: Format) -> bool:
+    model = opened(graph.case())
+    if isinstance(model, Outcome):
+        return model.kind is Kind.REFUSED
+    attempt = Attempt(graph.case(), to, model, [])
+    attempt.convert()
+    return attempt.outcome is not None and attempt.outcome.kind is Kind.REFUSED
