@@ -186,11 +186,9 @@ def _reverse_reals(op: ir.Operation) -> None:
     """Reverse a tensor's real values, as StableHLO's passes have no form of a quantized reverse."""
     element = ir.RankedTensorType(op.result.type)
     real = ir.RankedTensorType.get(element.shape, ir.F32Type.get())
-    place = {"loc": op.location, "ip": ir.InsertionPoint(op)}
-    given = ir.Operation.create("stablehlo.uniform_dequantize", [real], [op.operands[0]], **place)
-    made = ir.Operation.create(op.name, [real], [given.result], {"dimensions": op.attributes["dimensions"]}, **place)
-    back = ir.Operation.create("stablehlo.uniform_quantize", [element], [made.result], **place)
-    op.result.replace_all_uses_with(back.result)
+    given = _before(op, "stablehlo.uniform_dequantize", real, op.operands[0])
+    made = _before(op, op.name, real, given, {"dimensions": op.attributes["dimensions"]})
+    op.result.replace_all_uses_with(_before(op, "stablehlo.uniform_quantize", element, made))
     op.erase()
 
 
@@ -201,12 +199,17 @@ def _broadcast_operands(op: ir.Operation) -> None:
         kind = ir.RankedTensorType(operand.type)
         if kind.rank < len(shape):
             wide = ir.RankedTensorType.get(shape, kind.element_type)
-            attributes = {_DIMENSIONS: op.attributes[_DIMENSIONS]}
-            place = {"loc": op.location, "ip": ir.InsertionPoint(op)}
-            op.operands[i] = ir.Operation.create(
-                "stablehlo.broadcast_in_dim", [wide], [operand], attributes, **place
-            ).result
+            dimensions = {_DIMENSIONS: op.attributes[_DIMENSIONS]}
+            op.operands[i] = _before(op, "stablehlo.broadcast_in_dim", wide, operand, dimensions)
     del op.attributes[_DIMENSIONS]
+
+
+def _before(
+    op: ir.Operation, name: str, type: ir.Type, operand: ir.Value, attributes: dict[str, ir.Attribute] | None = None
+) -> ir.Value:
+    """Return the result of a new op of one operand, in front of an op."""
+    made = ir.Operation.create(name, [type], [operand], attributes or {}, loc=op.location, ip=ir.InsertionPoint(op))
+    return made.result
 
 
 def _run(message: Message) -> Message:
