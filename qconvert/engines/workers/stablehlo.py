@@ -205,8 +205,8 @@ def _broadcast_operands(op: ir.Operation) -> None:
 
 
 def _before(
-    op: ir.Operation, name: str, type: ir.Type, operand: ir.Value, attributes: dict[str, ir.Attribute] | None = None
-) -> ir.Value:
+    op: ir.Operation, name: str, type: ir.Type, operand: Any, attributes: dict[str, ir.Attribute] | None = None
+) -> Any:
     """Return the result of a new op of one operand, in front of an op."""
     made = ir.Operation.create(name, [type], [operand], attributes or {}, loc=op.location, ip=ir.InsertionPoint(op))
     return made.result
