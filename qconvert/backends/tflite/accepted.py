@@ -1,131 +1,19 @@
-"""The element types, dimensions and numbers that LiteRT's kernels accept.
-
-Measured with LiteRT 2.3.0: one operator a file on its reference kernels, its optimized kernels and XNNPACK. A type
-stands here if one of them computes it rightly and no other does wrongly. On other types the kernels return errors,
-wrong numbers, or end the process, as ADD of int8 without scales does.
-"""
+"""The check of a graph before it is written: types, dimensions and numbers that LiteRT's kernels accept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from tflite import BuiltinOperator as Code
 from tflite import TensorType as Type
 from xdsl.dialects.builtin import IntegerType
 
+from qconvert.backends.tflite.accepted_products import PRODUCTS, check_matrices, check_product
+from qconvert.backends.tflite.accepted_types import CAST_OF_4_BITS, FIXED, TAKEN, Accepted
 from qconvert.backends.tflite.factors import check_factor
-from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor, tensor_type
+from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor, described, tensor_type
 from qconvert.support.errors import ConversionError
-
-_Types = frozenset[int]
-
-
-def _types(*types: int) -> _Types:
-    return frozenset(types)
-
-
-_FLOATS = _types(Type.FLOAT16, Type.FLOAT32)
-_QUANTIZED = _types(Type.INT8, Type.UINT8, Type.INT16)
-_TRUTHS = _types(Type.BOOL)
-_COUNTED = _types(Type.INT32, Type.INT64) | _FLOATS
-_COMPARED = _QUANTIZED | _COUNTED
-_MOVED = _TRUTHS | _COMPARED
-_WIDE = _types(Type.UINT16, Type.UINT32)
-_BYTES = _MOVED | _WIDE | _types(Type.UINT64, Type.FLOAT64)
-_CAST = _MOVED | _WIDE | _types(Type.FLOAT64, Type.BFLOAT16)
-_RANK = 8
-"""The dimensions that operators broadcast over."""
-
-
-class Accepted(NamedTuple):
-    """The types that a kernel takes: of plain tensors, of their results where they differ, of quantized tensors.
-
-    ``operand`` is the input whose type chooses the kernel. ``rank`` is the largest number of dimensions. Operand and
-    result have one scale each unless the kernel ``takes_channels``, and no zero point in 16 bits if it ``is_centred``.
-    """
-
-    plain: _Types = _FLOATS
-    results: _Types | None = None
-    quantized: _Types = _QUANTIZED
-    operand: int = 0
-    rank: int = _RANK
-    takes_channels: bool = False
-    is_centred: bool = False
-
-
-_LOGIC = Accepted(_TRUTHS)
-_ORDER = Accepted(_COUNTED | _types(Type.INT16), _TRUTHS)
-_REDUCED = Accepted(_COMPARED, rank=6)
-_PADDED = Accepted(_MOVED, rank=5)
-_POSITIONS = Accepted(_types(Type.BOOL, Type.INT8, Type.UINT8, Type.INT32, Type.FLOAT32), _types(Type.INT32))
-_CONTRACTED = Accepted(_types(Type.FLOAT32), is_centred=True)
-_CAST_OF_4_BITS = Accepted(_types(Type.INT4, Type.FLOAT32), quantized=_types())
-_COPIED = Accepted(_BYTES, quantized=_BYTES)
-
-_ACCEPTED: dict[int, Accepted] = {
-    Code.ABS: Accepted(_FLOATS | _types(Type.INT16, Type.INT32)),
-    Code.ADD: Accepted(_COUNTED | _types(Type.INT16)),
-    Code.ARG_MAX: _POSITIONS,
-    Code.ARG_MIN: _POSITIONS,
-    Code.BATCH_MATMUL: Accepted(_FLOATS | _types(Type.INT8), _FLOATS | _types(Type.INT32), rank=5, is_centred=True),
-    Code.BROADCAST_TO: _COPIED,
-    Code.CAST: Accepted(_CAST, quantized=_CAST),
-    Code.CONCATENATION: Accepted(_MOVED | _types(Type.UINT32), rank=6),
-    Code.CONV_2D: _CONTRACTED,
-    Code.DEPTHWISE_CONV_2D: _CONTRACTED,
-    Code.DEQUANTIZE: Accepted(
-        _types(Type.FLOAT16),
-        _types(Type.FLOAT32),
-        _QUANTIZED | _types(Type.INT4),
-        takes_channels=True,
-    ),
-    Code.DIV: Accepted(_FLOATS | _types(Type.INT32)),
-    Code.EQUAL: Accepted(_ORDER.plain | _TRUTHS, _TRUTHS),
-    Code.FULLY_CONNECTED: _CONTRACTED,
-    Code.GATHER: Accepted(_MOVED),
-    Code.GREATER: _ORDER,
-    Code.GREATER_EQUAL: _ORDER,
-    Code.L2_NORMALIZATION: Accepted(_types(Type.FLOAT32)),
-    Code.LESS: _ORDER,
-    Code.LESS_EQUAL: _ORDER,
-    Code.LOGICAL_AND: _LOGIC,
-    Code.LOGICAL_NOT: _LOGIC,
-    Code.LOGICAL_OR: _LOGIC,
-    Code.LOG_SOFTMAX: Accepted(_types(Type.FLOAT32)),
-    Code.MAXIMUM: Accepted(_COMPARED),
-    Code.MAX_POOL_2D: Accepted(_QUANTIZED | _types(Type.FLOAT32)),
-    Code.MEAN: Accepted(rank=6),
-    Code.MINIMUM: Accepted(_COMPARED),
-    Code.MUL: Accepted(_COUNTED | _types(Type.INT16, Type.UINT32)),
-    Code.NEG: Accepted(_COUNTED | _types(Type.INT8, Type.INT16)),
-    Code.NOT_EQUAL: Accepted(_COUNTED | _TRUTHS, _TRUTHS),
-    Code.PAD: _PADDED,
-    Code.PADV2: _PADDED,
-    Code.POW: Accepted(_types(Type.INT32, Type.FLOAT32)),
-    Code.PRELU: Accepted(_types(Type.FLOAT32)),
-    Code.QUANTIZE: Accepted(
-        _types(Type.FLOAT32), _types(), _QUANTIZED | _types(Type.INT4, Type.INT32), takes_channels=True
-    ),
-    Code.REDUCE_MAX: _REDUCED,
-    Code.REDUCE_MIN: _REDUCED,
-    Code.RESHAPE: Accepted(_BYTES | _types(Type.BFLOAT16), quantized=_BYTES, takes_channels=True),
-    Code.RESIZE_BILINEAR: Accepted(_types(Type.FLOAT32)),
-    Code.RESIZE_NEAREST_NEIGHBOR: Accepted((_MOVED | _WIDE) - _types(Type.INT64)),
-    Code.REVERSE_V2: Accepted(_MOVED),
-    Code.SELECT_V2: Accepted(_BYTES, quantized=_BYTES, operand=1),
-    Code.SIGN: Accepted(_types(Type.INT32, Type.FLOAT32, Type.FLOAT64)),
-    Code.SLICE: _COPIED,
-    Code.SQUARED_DIFFERENCE: Accepted(_FLOATS | _types(Type.INT32)),
-    Code.STRIDED_SLICE: _COPIED,
-    Code.SUB: Accepted(_COUNTED),
-    Code.SUM: Accepted(_COUNTED, rank=6),
-    Code.TRANSPOSE: Accepted(_BYTES | _types(Type.BFLOAT16), quantized=_BYTES),
-    Code.TRANSPOSE_CONV: Accepted(_types(Type.FLOAT32), operand=2, is_centred=True),
-    Code.UNIDIRECTIONAL_SEQUENCE_LSTM: Accepted(_types(Type.FLOAT32)),
-}
-"""By operator; the operators that are not listed take floats and quantized integers of 8 and 16 bits."""
 
 
 def check_accepted(graph: Graph) -> None:
@@ -142,53 +30,112 @@ def check_accepted(graph: Graph) -> None:
 
 
 def _check_operator(name: str, operator: Operator) -> None:
-    accepted = _accepted(operator)
-    operand = operator.inputs[accepted.operand]
-    assert operand is not None
-    _check_type(name, operand, accepted.plain, accepted)
-    for output in operator.outputs:
-        _check_type(name, output, accepted.plain if accepted.results is None else accepted.results, accepted)
     for tensor in operator.tensors:
         _check_scales(tensor)
+    accepted = _accepted(operator)
     for part in (*operator.inputs, *operator.outputs):
         if part is not None:
             _check_sizes(name, part, accepted.rank)
+    if operator.code in PRODUCTS:
+        check_product(operator)
+    else:
+        _check_types(name, operator, accepted)
+    if operator.code == Code.BATCH_MATMUL:
+        check_matrices(operator)
     check_factor(operator)
     _check_options(operator.options)
 
 
 def _accepted(operator: Operator) -> Accepted:
     if operator.code == Code.CAST and any(tensor_type(tensor.element) == Type.INT4 for tensor in operator.tensors):
-        return _CAST_OF_4_BITS
-    return _ACCEPTED.get(operator.code, Accepted())
+        return CAST_OF_4_BITS
+    return TAKEN.get(operator.code, Accepted())
 
 
-def _check_type(name: str, tensor: Tensor, plain: _Types, accepted: Accepted) -> None:
+def _check_types(name: str, operator: Operator, accepted: Accepted) -> None:
+    places = range(len(operator.inputs)) if accepted.operands is None else accepted.operands
+    operands = [tensor for tensor in (operator.inputs[place] for place in places) if tensor is not None]
+    results = accepted._replace(
+        is_centred=accepted.is_centred and operands[0].width == 16,
+        plain=accepted.plain if accepted.results is None else accepted.results,
+        quantized=accepted.quantized if accepted.quantized_results is None else accepted.quantized_results,
+    )
+    for tensor in operands:
+        _check_type(name, tensor, accepted)
+    for tensor in operator.outputs:
+        _check_type(name, tensor, results)
+    _check_fixed(name, operator, operands[0])
+    alike = operands if accepted.results is not None or accepted.converts else [*operands, *operator.outputs]
+    rescales = operator.code == Code.CONCATENATION and tensor_type(operands[0].element) == Type.UINT8
+    _check_alike(name, alike, accepted._replace(moves=accepted.moves and not rescales))
+
+
+def _check_fixed(name: str, operator: Operator, operand: Tensor) -> None:
+    """Raise ConversionError for a result with another scale than its kernel's."""
+    for result in operator.outputs:
+        element, fixed = result.quantization, FIXED.get(operator.code, {}).get(result.width)
+        if element is None or fixed is None or operand.width != result.width:
+            continue
+        fixed = fixed if element.storage.signed else fixed.unsigned
+        if (element.scale, element.zero_point) != (fixed.scale, fixed.zero_point):
+            raise ConversionError(
+                f"LiteRT's {name} returns {described(fixed)}, found {described(element)}", hint="Requantize the result"
+            )
+
+
+def _check_alike(name: str, tensors: Sequence[Tensor], accepted: Accepted) -> None:
+    """Raise ConversionError for operands and results of several types, or scales where integers are moved."""
+    first = tensors[0]
+    for tensor in tensors[1:]:
+        kinds = tensor_type(first.element), tensor_type(tensor.element)
+        is_alike = kinds[0] == kinds[1] or kinds in accepted.mixed
+        is_alike = is_alike and (tensor.quantization is None) == (first.quantization is None)
+        if not is_alike or (accepted.moves and not _have_one_scale(first, tensor)):
+            raise ConversionError(
+                f"LiteRT's {name} takes values of one {'type and scale' if accepted.moves else 'type'}, found "
+                f"{described(first.element)} and {described(tensor.element)}",
+                hint="Requantize them to one type",
+            )
+
+
+def _have_one_scale(one: Tensor, other: Tensor) -> bool:
+    """Return True for tensors of the same parameters, as float32 holds them, whichever their dimensions."""
+    ours, theirs = one.quantization, other.quantization
+    if ours is None or theirs is None:
+        return True
+    scales = np.array_equal(np.float32(ours.scales), np.float32(theirs.scales))
+    return scales and np.array_equal(ours.zero_points, theirs.zero_points)
+
+
+def _check_type(name: str, tensor: Tensor, accepted: Accepted) -> None:
     element = tensor.quantization
-    is_known = tensor_type(tensor.element) in (plain if element is None else accepted.quantized)
+    is_known = tensor_type(tensor.element) in (accepted.plain if element is None else accepted.quantized)
     if not is_known and isinstance(tensor.element, IntegerType):
         raise ConversionError(
             f"LiteRT has no {name} of {tensor.element} without a scale", hint="Quantize the model statically"
         )
     if not is_known:
         raise ConversionError(
-            f"LiteRT has no {name} of {tensor.element}", hint="Compute it in floats of 32 bits, or quantize it to int8"
+            f"LiteRT has no {name} of {described(tensor.element)}",
+            hint="Compute it in floats of 32 bits, or quantize it to int8",
         )
-    if element is not None and element.is_sub_channel:
+    if element is None:
+        return
+    takes_channels = accepted.takes_channels and tensor.width in _WIDTHS_OF_CHANNELS.get(name, (tensor.width,))
+    if element.is_per_axis and not takes_channels:
         raise ConversionError(
-            f"TFLite has no tensors with scales for blocks, found {element.storage} in blocks",
+            f"LiteRT's {name} takes {element.storage} of one scale, found {described(element)}",
             hint="Quantize activations by one scale a tensor",
         )
-    if element is not None and element.is_per_axis and not accepted.takes_channels:
+    if accepted.is_centred and tensor.width == 16 and np.any(element.zero_points):
         raise ConversionError(
-            f"LiteRT's {name} takes values of one scale, found {tensor.element}",
-            hint="Quantize activations by one scale a tensor",
-        )
-    if accepted.is_centred and element is not None and tensor.width == 16 and np.any(element.zero_points):
-        raise ConversionError(
-            f"LiteRT's {name} takes 16-bit integers without a zero point, found {tensor.element}",
+            f"LiteRT's {name} takes 16-bit integers without a zero point, found {described(element)}",
             hint="Quantize the model's 16-bit values symmetrically",
         )
+
+
+_WIDTHS_OF_CHANNELS = {"DEQUANTIZE": (4, 8), "QUANTIZE": (8, 16)}
+"""The widths of integers with scales along a dimension, where not all that the kernel takes."""
 
 
 def _check_sizes(name: str, tensor: Tensor, rank: int) -> None:
@@ -208,7 +155,12 @@ _LEAST, _LARGEST = (float(limit) for limit in (np.finfo(np.float32).tiny, np.fin
 
 
 def _check_scales(tensor: Tensor) -> None:
-    """Raise ConversionError for a scale that is no normal float32, as the product of two scales may be."""
+    """Raise ConversionError for scales of blocks, or one that is no normal float32, as a product of two may be."""
+    if tensor.quantization is not None and tensor.quantization.is_sub_channel:
+        raise ConversionError(
+            f"TFLite has no tensors with scales for blocks, found {described(tensor.element)}",
+            hint="Quantize activations by one scale a tensor",
+        )
     scales = tensor.scales if tensor.quantization is None else tensor.quantization.scales
     if scales is not None and not np.all((scales >= _LEAST) & (scales <= _LARGEST)):
         raise ConversionError(

@@ -16,6 +16,7 @@ from qconvert.backends.tflite.contracts import CONTRACTS
 from qconvert.backends.tflite.decompose import ComputeInFloats, DecomposeForTflite, SeparateSums
 from qconvert.backends.tflite.flatbuffer import model_parts
 from qconvert.backends.tflite.graph import Graph, Tensor, live_operators
+from qconvert.backends.tflite.halves import ComputeHalvesInFloats
 from qconvert.backends.tflite.kernels import check_zero_points, has_kernel, widths
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.options import HeldAs, TfliteOptions
@@ -65,6 +66,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         SeparateSums(),
         ComputeInFloats(),
         ExpandBlocks(),
+        ComputeHalvesInFloats(),
         SinkTransposes(),
         OrderBroadcasts(),
         CommonSubexpressionElimination(),

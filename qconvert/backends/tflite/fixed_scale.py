@@ -6,25 +6,10 @@ from collections.abc import Sequence
 
 import tflite
 
+from qconvert.backends.tflite.accepted_types import FIXED
 from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.ir import Storage, UniformQuantizedType
-
-
-def _fixed(width: int, scale: float, zero_point: int) -> UniformQuantizedType:
-    return UniformQuantizedType.per_tensor(Storage.full(width, signed=True), scale, zero_point)
-
-
-_SHARE_8, _SHARE_16 = _fixed(8, 2.0**-8, -128), _fixed(16, 2.0**-15, 0)
-
-_RESULTS: dict[int, dict[int, UniformQuantizedType]] = {
-    tflite.BuiltinOperator.LOGISTIC: {8: _SHARE_8, 16: _SHARE_16},
-    tflite.BuiltinOperator.SOFTMAX: {8: _SHARE_8, 16: _SHARE_16},
-    tflite.BuiltinOperator.L2_NORMALIZATION: {8: _fixed(8, 2.0**-7, 0)},
-    tflite.BuiltinOperator.LOG_SOFTMAX: {8: _fixed(8, 2.0**-4, 127)},
-    tflite.BuiltinOperator.TANH: {16: _SHARE_16},
-}
-"""The type of the result by operator and width."""
 
 
 def with_fixed_scale(
@@ -37,13 +22,13 @@ def with_fixed_scale(
     version: int = 1,
 ) -> Tensor:
     """Write an operator, and QUANTIZE where the kernel's result has another type than the output."""
-    element = _RESULTS.get(code, {}).get(output.width)
+    element = FIXED.get(code, {}).get(output.width)
     if element is None or output.quantization is None or inputs[0].width != output.width:
         return write.operator(code, inputs, output, options, version=version)
     element = element if output.quantization.storage.signed else element.unsigned
     if element == output.element:
         return write.operator(code, inputs, output, options, version=version)
-    if output.width == 8 and 16 in _RESULTS[code] and not _is_spread(code, output):
+    if output.width == 8 and 16 in FIXED[code] and not _is_spread(code, output):
         return _by_16_bits(write, code, inputs, output, options)
     made = write.derived(output, "fixed", output.shape, element)
     write.operator(code, inputs, made, options, version=version)
@@ -70,8 +55,10 @@ def _by_16_bits(write: Writer, code: int, inputs: Sequence[Tensor], output: Tens
     """
     source = inputs[0].quantization
     assert source is not None
-    wide = write.requantized(inputs[0], _fixed(16, source.scale / _SPARE, 0))
-    made = write.derived(output, "fixed", output.shape, _RESULTS[code][16])
+    wide = write.requantized(
+        inputs[0], UniformQuantizedType.per_tensor(Storage.full(16, signed=True), source.scale / _SPARE, 0)
+    )
+    made = write.derived(output, "fixed", output.shape, FIXED[code][16])
     write.operator(code, [wide], made, options, version=3)
     return write.requantized(made, output.element, output)
 

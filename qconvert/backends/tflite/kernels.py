@@ -63,6 +63,12 @@ def _is_log_softmax(op: composite.LogSoftmaxOp) -> bool:
     return float(result.scale) * (result.storage.minimum - int(result.zero_point)) >= _LEAST_LOG_SOFTMAX
 
 
+def _is_root(op: stablehlo.RsqrtOp | stablehlo.SqrtOp) -> bool:
+    """Return True for values that are not negative: on others LiteRT's kernels return an error."""
+    operand = quantized(op.operand)
+    return operand is not None and _of(8, unsigned=False)(op) and operand.zero_point == operand.storage.minimum
+
+
 def _have_one_type(op: stablehlo.CompareOp) -> bool:
     """Return True for values of one scale and zero point, which have the order of their integers."""
     element = quantized(op.lhs)
@@ -83,8 +89,8 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     stablehlo.LogOp: _of(8, unsigned=False),
     stablehlo.LogisticOp: _of(8, 16),
     stablehlo.TanhOp: _of(8, 16),
-    stablehlo.RsqrtOp: _of(8, unsigned=False),
-    stablehlo.SqrtOp: _of(8, unsigned=False),
+    stablehlo.RsqrtOp: _is_root,
+    stablehlo.SqrtOp: _is_root,
     stablehlo.MaximumOp: _of(8, 16),
     stablehlo.MinimumOp: _of(8, 16),
     stablehlo.DivideOp: lambda _: False,  # the kernel is far off for small quotients

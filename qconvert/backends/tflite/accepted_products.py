@@ -1,0 +1,185 @@
+"""The types, scales and biases that LiteRT's operators with weights take together.
+
+Measured with LiteRT 2.3.0. Where the kernels take more, they ignore scales along other dimensions, zero points of
+weights or the type of the weights, and return wrong numbers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from tflite import BuiltinOperator as Code
+from tflite import TensorType as Type
+
+from qconvert.backends.tflite.graph import Operator, Tensor, described, tensor_type
+from qconvert.support.errors import ConversionError
+
+
+class Product(NamedTuple):
+    """An operator that multiplies activations by weights.
+
+    ``activations``, ``weights`` and ``bias`` are their places among the inputs; ``axis`` is the dimension of the
+    weights that has the outputs. ``needs_bias`` is True if the kernels do not do without. ``hybrid`` are the types of
+    weights that floats are multiplied by, ``narrow`` those of 4 bits and ``wide`` those of 16 bits. ``takes_points`` is
+    True where int8 weights of one scale may have a zero point.
+    """
+
+    activations: int = 0
+    weights: int = 1
+    bias: int = 2
+    axis: int = 0
+    needs_bias: bool = True
+    hybrid: frozenset[int] = frozenset()
+    takes_4_bits: bool = True
+    takes_16_bits: bool = False
+    takes_points: bool = False
+    takes_32_bit_bias: bool = True
+
+
+_HYBRID = frozenset({Type.INT8, Type.INT4})
+
+PRODUCTS: dict[int, Product] = {
+    Code.CONV_2D: Product(hybrid=_HYBRID),
+    Code.DEPTHWISE_CONV_2D: Product(axis=3, hybrid=frozenset({Type.INT8}), takes_32_bit_bias=False),
+    Code.FULLY_CONNECTED: Product(needs_bias=False, hybrid=_HYBRID, takes_16_bits=True, takes_points=True),
+    Code.TRANSPOSE_CONV: Product(activations=2, weights=1, bias=3, needs_bias=False, takes_4_bits=False),
+}
+
+
+def check_product(operator: Operator) -> None:
+    """Raise ConversionError for an operator of PRODUCTS whose operands LiteRT does not take together."""
+    product, name = PRODUCTS[operator.code], operator.name
+    activations, weights = operator.inputs[product.activations], operator.inputs[product.weights]
+    bias = operator.inputs[product.bias] if len(operator.inputs) > product.bias else None
+    assert activations is not None
+    assert weights is not None
+    for tensor in (activations, operator.outputs[0]):
+        _check_activations(name, tensor)
+    if tensor_type(activations.element) != tensor_type(operator.outputs[0].element):
+        raise ConversionError(
+            f"LiteRT's {name} returns values of its operand's type, found {described(activations.element)} and "
+            f"{described(operator.outputs[0].element)}"
+        )
+    _check_weights(name, product, activations, weights)
+    _check_bias(product, operator, activations, weights, bias)
+
+
+def check_matrices(operator: Operator) -> None:
+    """Raise ConversionError for a BATCH_MATMUL of matrices that LiteRT does not multiply with each other."""
+    left, right, result = operator.inputs[0], operator.inputs[1], operator.outputs[0]
+    assert left is not None
+    assert right is not None
+    kinds = [tensor_type(tensor.element) for tensor in (left, right)]
+    is_hybrid = left.quantization is None and kinds == [Type.FLOAT32, Type.INT8] and right.quantization is not None
+    is_alike = kinds[0] == kinds[1] and (left.quantization is None) == (right.quantization is None)
+    is_narrow = left.quantization is not None and kinds == [Type.INT16, Type.INT8] and right.quantization is not None
+    if not is_alike and not is_hybrid and not is_narrow:
+        raise ConversionError(
+            f"LiteRT has no BATCH_MATMUL of {described(left.element)} by {described(right.element)}",
+            hint="Quantize both to int8, or make the integers constants of the model",
+        )
+    if right.quantization is not None and not right.quantization.is_per_tensor:
+        raise ConversionError(
+            f"LiteRT's BATCH_MATMUL takes matrices of one scale, found {described(right.element)}",
+            hint="Quantize the matrix by one scale",
+        )
+    if right.quantization is not None and np.any(right.quantization.zero_points) and (is_hybrid or right.width == 16):
+        raise ConversionError(
+            f"LiteRT's BATCH_MATMUL takes this matrix without a zero point, found {described(right.element)}",
+            hint="Quantize the matrix symmetrically",
+        )
+    expected = Type.INT32 if kinds[0] == Type.INT8 and left.quantization is None else kinds[0]
+    if tensor_type(result.element) != expected:
+        raise ConversionError(
+            f"LiteRT has no BATCH_MATMUL of {described(left.element)} to {described(result.element)}",
+            hint="Requantize the result behind it",
+        )
+
+
+def _check_activations(name: str, tensor: Tensor) -> None:
+    element, kind = tensor.quantization, tensor_type(tensor.element)
+    if element is None and kind != Type.FLOAT32:
+        what = "a scale" if kind in _QUANTIZED else "32 bits"
+        hint = "Quantize the model statically" if kind in _QUANTIZED else "Compute it in floats of 32 bits"
+        raise ConversionError(f"LiteRT has no {name} of {tensor.element} without {what}", hint=hint)
+    if element is not None and (kind not in _QUANTIZED or not element.is_per_tensor):
+        raise ConversionError(
+            f"LiteRT's {name} takes values of 8 or 16 bits with one scale, found {described(tensor.element)}",
+            hint="Quantize activations by one scale a tensor",
+        )
+    if element is not None and tensor.width == 16 and element.zero_point:
+        raise ConversionError(
+            f"LiteRT's {name} takes 16-bit integers without a zero point, found {tensor.element}",
+            hint="Quantize the model's 16-bit values symmetrically",
+        )
+
+
+_QUANTIZED = frozenset({Type.INT8, Type.UINT8, Type.INT16})
+
+
+def _check_weights(name: str, product: Product, activations: Tensor, weights: Tensor) -> None:
+    element = weights.quantization
+    if tensor_type(weights.element) not in _weight_types(product, activations) or (
+        (element is None) != (tensor_type(weights.element) == Type.FLOAT32)
+    ):
+        raise ConversionError(
+            f"LiteRT has no {name} of {described(activations.element)} by weights of {described(weights.element)}",
+            hint="Quantize the weights to int8",
+        )
+    if element is None:
+        return
+    is_unsigned = not element.storage.signed
+    if not element.is_per_tensor and (is_unsigned or element.quantization_dimension != product.axis):
+        raise ConversionError(
+            f"LiteRT's {name} reads one scale for the weights or one for each output, found {described(element)}",
+            hint="Quantize the weights along their outputs",
+        )
+    takes_points = product.takes_points and weights.width == 8 and activations.quantization is not None
+    keeps_points = is_unsigned or (takes_points and element.is_per_tensor)
+    if np.any(element.zero_points) and not keeps_points:
+        raise ConversionError(
+            f"LiteRT's {name} takes these weights without a zero point, found {described(element)}",
+            hint="Quantize the weights symmetrically",
+        )
+
+
+def _weight_types(product: Product, activations: Tensor) -> frozenset[int]:
+    kind = tensor_type(activations.element)
+    if kind == Type.FLOAT32:
+        return product.hybrid | {Type.FLOAT32}
+    if kind == Type.UINT8:
+        return frozenset({Type.UINT8})
+    narrow = {Type.INT4} if product.takes_4_bits and kind == Type.INT8 else set()
+    wide = {Type.INT16} if product.takes_16_bits and kind == Type.INT16 else set()
+    return frozenset({Type.INT8, *narrow, *wide})
+
+
+def _check_bias(
+    product: Product, operator: Operator, activations: Tensor, weights: Tensor, bias: Tensor | None
+) -> None:
+    name, kind = operator.name, tensor_type(activations.element)
+    if bias is None:
+        if product.needs_bias:
+            raise ConversionError(f"LiteRT's {name} needs a bias")
+        return
+    held = tensor_type(bias.element)
+    if kind == Type.FLOAT32:
+        is_taken = held == Type.FLOAT32
+    elif kind == Type.INT16:
+        is_narrow = product.takes_32_bit_bias and operator.options.fields.get("QuantizedBiasType") == Type.INT32
+        is_taken = held == (Type.INT32 if is_narrow else Type.INT64)
+    else:
+        is_taken = held == Type.INT32
+    if not is_taken:
+        raise ConversionError(
+            f"LiteRT has no {name} of {described(activations.element)} with a bias of {described(bias.element)}"
+        )
+    scales = bias.scales if bias.quantization is None else bias.quantization.scales
+    if kind != Type.FLOAT32 and weights.quantization is not None and held == Type.INT32:
+        expected = weights.quantization.scales.size
+        if scales is None or scales.size != expected:
+            raise ConversionError(
+                f"LiteRT's {name} takes a bias with as many scales as its weights, {expected}, found "
+                f"{0 if scales is None else scales.size}"
+            )
