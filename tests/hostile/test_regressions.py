@@ -187,7 +187,7 @@ def test_channels_are_not_clamped_in_tflite() -> None:
       %y = stablehlo.clamp %a, %x, %b : ({one}, {channels}, {one}) -> {channels}
       return %y : {channels}
     }}"""
-    with pytest.raises(ConversionError, match="values of one scale"):
+    with pytest.raises(ConversionError, match="takes i8 of one scale"):
         api.convert(api.load(text.encode()), Format.TFLITE)
 
 
