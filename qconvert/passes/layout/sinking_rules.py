@@ -7,6 +7,7 @@ that value that is the op's result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase
@@ -29,7 +30,9 @@ from qconvert.rewriting import (
     Permutation,
     constant_of,
     inverse,
+    only_user,
     rebuilt,
+    reshape_groups,
     transposed_constant,
     unpermuted,
     unpermuted_type,
@@ -193,15 +196,34 @@ def reduce(op: stablehlo.ReduceOp, transpose: TransposeOp) -> Replacement | str:
 
 @RULES.register(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, transpose: TransposeOp) -> Replacement | str:
-    """Broadcast with rising dimensions: a new dimension stays behind the dimension in front of it."""
+    """Broadcast with rising dimensions; new dimensions stay beside the dimension that they repeat."""
     target = shape(op.result)
     moved = unpermuted(as_tuple(op.broadcast_dimensions), permutation_of(transpose))
-    behind = {axis: next((d for d in range(axis, -1, -1) if d in moved), -1) for axis in range(len(target))}
-    order = sorted(behind, key=lambda axis: (moved.index(behind[axis]) if behind[axis] >= 0 else -1, axis))
+    places = _repeated_places(op, moved)
+    order = sorted(range(len(target)), key=lambda axis: (places[axis], axis))
     extents, dimensions = [target[axis] for axis in order], [order.index(axis) for axis in moved]
     return Replacement(
         inverse(order), lambda build: build.add(stablehlo.BroadcastInDimOp(transpose.operand, extents, dimensions))
     )
+
+
+def _repeated_places(op: stablehlo.BroadcastInDimOp, moved: Sequence[int]) -> list[int]:
+    """Return, for each dimension of the result, the place in ``moved`` of the dimension that it is or repeats.
+
+    A dimension that a reshape joins with new dimensions, as those of Resize and Tile, is repeated by them. Others
+    belong to the dimension in front of them.
+    """
+    target, user = shape(op.result), only_user(op.result)
+    joins = isinstance(user, stablehlo.ReshapeOp) and prod(target)
+    groups = reshape_groups(target, shape(user.results[0])) if user and joins else []
+    joined = {axis: group.before for group in groups for axis in group.before}
+    places, place = [], -1
+    for axis in range(len(target)):
+        nearest = [i for i in joined.get(axis, (axis,)) if i in moved]
+        before = max((i for i in nearest if i <= axis), default=min(nearest, default=None))
+        place = place if before is None else moved.index(before)
+        places.append(place)
+    return places
 
 
 @RULES.register(stablehlo.GatherOp)
