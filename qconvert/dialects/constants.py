@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,15 @@ def constant_held(value: SSAValue) -> Held | None:
     if isinstance(owner, stablehlo.BroadcastInDimOp):
         inner = constant_array(owner.operand)
         if inner is not None:
-            sizes = [1] * len(shape(value))
-            for axis, size in zip(stablehlo.as_tuple(owner.broadcast_dimensions), inner.shape, strict=True):
-                sizes[axis] = size
-            return np.broadcast_to(inner.reshape(sizes), shape(value))
+            rank = len(shape(value))
+            return np.broadcast_to(aligned(inner, stablehlo.as_tuple(owner.broadcast_dimensions), rank), shape(value))
     return None
+
+
+def aligned(array: NDArray[Any], dimensions: Sequence[int], rank: int) -> NDArray[Any]:
+    """Return an array whose dimension ``i`` becomes dimension ``dimensions[i]`` of ``rank``; other sizes are 1."""
+    sizes = dict(zip(dimensions, array.shape, strict=True))
+    return array.transpose(np.argsort(dimensions)).reshape([sizes.get(axis, 1) for axis in range(rank)])
 
 
 def check_initial(op: stablehlo.ReductionOp) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from qconvert.dialects import stablehlo
+from qconvert.dialects.constants import aligned
 from qconvert.interpreter.core import dequantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.sliding import padded
@@ -38,9 +39,7 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, operands: Sequence[Array]) 
 
 def broadcast(array: Array, dimensions: Sequence[int], target: Sequence[int]) -> Array:
     """Return ``array`` repeated to ``target``; its dimension ``i`` becomes dimension ``dimensions[i]``."""
-    ordered = array.transpose(np.argsort(dimensions))
-    sizes = dict(zip(sorted(dimensions), ordered.shape, strict=True))
-    return np.broadcast_to(ordered.reshape([sizes.get(i, 1) for i in range(len(target))]), target)
+    return np.broadcast_to(aligned(array, dimensions, len(target)), target)
 
 
 @implements(stablehlo.ConcatenateOp)

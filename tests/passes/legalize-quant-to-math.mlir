@@ -570,3 +570,40 @@ builtin.module {
     func.return %29 : tensor<4xi8>
   }
 }
+// -----
+// storage of one bit is widened: plain integers of one bit are truth values
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %c = stablehlo.constant() <{value = dense<[-1, 0, -1]> : tensor<3xi1>}> : () -> tensor<3x!quant.uniform<i1:f32, 0.5>>
+  %q = stablehlo.uniform_quantize %x : (tensor<3xf32>) -> tensor<3x!quant.uniform<i1:f32, 0.5>>
+  %a = stablehlo.add %q, %c : tensor<3x!quant.uniform<i1:f32, 0.5>>
+  %d = stablehlo.uniform_dequantize %a : (tensor<3x!quant.uniform<i1:f32, 0.5>>) -> tensor<3xf32>
+  return %d : tensor<3xf32>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<3xf32>) -> tensor<3xf32> {
+    %1 = stablehlo.constant dense<[-1, 0, -1]> : tensor<3xi2>
+    %2 = stablehlo.constant dense<5.000000e-01> : tensor<3xf32>
+    %3 = stablehlo.divide %0, %2 : tensor<3xf32>
+    %4 = stablehlo.round_nearest_even %3 : tensor<3xf32>
+    %5 = stablehlo.compare EQ, %4, %4 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+    %6 = stablehlo.constant dense<0.000000e+00> : tensor<3xf32>
+    %7 = stablehlo.select %5, %4, %6 : tensor<3xi1>, tensor<3xf32>
+    %8 = stablehlo.constant dense<-1.000000e+00> : tensor<f32>
+    %9 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %10 = stablehlo.clamp %8, %7, %9 : (tensor<f32>, tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    %11 = stablehlo.convert %10 : (tensor<3xf32>) -> tensor<3xi2>
+    %12 = stablehlo.convert %11 : (tensor<3xi2>) -> tensor<3xi32>
+    %13 = stablehlo.convert %1 : (tensor<3xi2>) -> tensor<3xi32>
+    %14 = stablehlo.add %12, %13 : tensor<3xi32>
+    %15 = stablehlo.constant dense<-1> : tensor<i32>
+    %16 = stablehlo.constant dense<0> : tensor<i32>
+    %17 = stablehlo.clamp %15, %14, %16 : (tensor<i32>, tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
+    %18 = stablehlo.convert %17 : (tensor<3xi32>) -> tensor<3xi2>
+    %19 = stablehlo.convert %18 : (tensor<3xi2>) -> tensor<3xi32>
+    %20 = stablehlo.convert %19 : (tensor<3xi32>) -> tensor<3xf32>
+    %21 = stablehlo.constant dense<5.000000e-01> : tensor<3xf32>
+    %22 = stablehlo.multiply %20, %21 : tensor<3xf32>
+    func.return %22 : tensor<3xf32>
+  }
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import reduce
 
 from xdsl.ir import SSAValue
@@ -22,40 +23,52 @@ def slid(
     """
     if any(step > 1 for step in window.base_dilations):
         raise ConversionError("TOSA's pools do not support a dilated operand")
-    for axis in range(len(shape(value))):
-        if window.size[axis] > 1 or window.strides[axis] > 1 or any(window.padding[axis]):
-            value = _along(lower, value, window, axis, combine, fill)
+    sizes = shape(value)
+    along = [
+        axis
+        for axis in range(len(sizes))
+        if window.size[axis] > 1 or window.strides[axis] > 1 or any(window.padding[axis])
+    ]
+    pads = {axis: (window.padding[axis][0], _behind(window, axis, sizes[axis])) for axis in along}
+    value = _extended(lower, value, pads, fill)
+    for axis in along:
+        starts = [tap * window.dilations[axis] for tap in range(window.size[axis])]
+        count, stride = _count(window, axis, sizes[axis]), window.strides[axis]
+        taps = [_every(lower, value, axis, start, count, stride) for start in starts]
+        value = reduce(lambda total, tap: lower.add(combine(total, tap)), taps)
     return value
 
 
-def _along(
-    lower: Lowering,
-    value: SSAValue,
-    window: stablehlo.Window,
-    axis: int,
-    combine: type[tosa.BinaryOp],
-    fill: float | None,
-) -> SSAValue:
-    size, (low, high), stride = shape(value)[axis], window.padding[axis], window.strides[axis]
-    reach = (window.size[axis] - 1) * window.dilations[axis]
-    count = (size + low + high - reach - 1) // stride + 1
-    value = _extended(lower, value, axis, low, reach + count * stride - low - size, fill)
-    starts = [tap * window.dilations[axis] for tap in range(window.size[axis])]
-    taps = [_every(lower, value, axis, start, count, stride) for start in starts]
-    return reduce(lambda total, tap: lower.add(combine(total, tap)), taps)
+def _reach(window: stablehlo.Window, axis: int) -> int:
+    return (window.size[axis] - 1) * window.dilations[axis]
 
 
-def _extended(lower: Lowering, value: SSAValue, axis: int, low: int, high: int, fill: float | None) -> SSAValue:
-    """Return a value with other elements at both ends of a dimension, or without elements if a number is negative."""
-    starts, sizes, pads = [0] * len(shape(value)), list(shape(value)), [0] * (2 * len(shape(value)))
-    starts[axis], sizes[axis] = max(0, -low), sizes[axis] - max(0, -low) - max(0, -high)
-    pads[2 * axis], pads[2 * axis + 1] = max(0, low), max(0, high)
+def _count(window: stablehlo.Window, axis: int, size: int) -> int:
+    """Return the number of windows along a dimension."""
+    return (size + sum(window.padding[axis]) - _reach(window, axis) - 1) // window.strides[axis] + 1
+
+
+def _behind(window: stablehlo.Window, axis: int, size: int) -> int:
+    """Return the elements to add at the end of a dimension, so that each window has ``stride`` of them."""
+    low = window.padding[axis][0]
+    return _reach(window, axis) + _count(window, axis, size) * window.strides[axis] - low - size
+
+
+def _extended(lower: Lowering, value: SSAValue, pads: Mapping[int, tuple[int, int]], fill: float | None) -> SSAValue:
+    """Return a value with other elements at both ends of dimensions, or without elements if a number is negative.
+
+    All dimensions are padded before one of them is combined: a window in the padding combines ``fill`` with itself.
+    """
+    starts, sizes, added = [0] * len(shape(value)), list(shape(value)), [0] * (2 * len(shape(value)))
+    for axis, (low, high) in pads.items():
+        starts[axis], sizes[axis] = max(0, -low), sizes[axis] - max(0, -low) - max(0, -high)
+        added[2 * axis], added[2 * axis + 1] = max(0, low), max(0, high)
     value = lower.slice(value, starts, sizes)
-    if not any(pads):
+    if not any(added):
         return value
     if fill is None:
         raise ConversionError("TOSA pads a window with a constant only, and the initial value is computed")
-    return lower.add(tosa.PadOp(value, lower.shape(pads), lower.constant([fill], element_type(value))))
+    return lower.add(tosa.PadOp(value, lower.shape(added), lower.constant([fill], element_type(value))))
 
 
 def _every(lower: Lowering, value: SSAValue, axis: int, start: int, count: int, stride: int) -> SSAValue:

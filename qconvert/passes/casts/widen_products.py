@@ -8,7 +8,13 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.linear_algebra import DotOp
 from qconvert.ir import element_type, f32, is_float, tensor, with_element
-from qconvert.rewriting import Pass, PassResult, builder_before, rebuilt, replace
+from qconvert.rewriting import Pass, PassResult, builder_before, contract, rebuilt, replace
+
+
+@contract("products of floats of one type", stablehlo.ContractionOp, DotOp, remedy="Run the pass widen-products first")
+def ONE_FLOAT_TYPE(op: stablehlo.ContractionOp | DotOp) -> str | None:  # noqa: N802
+    """Writers read the operands' type and let the result have it."""
+    return f"found {element_type(op.lhs)} summed in {element_type(op.result)}" if _has_two_types(op) else None
 
 
 class WidenProducts(Pass):
@@ -23,6 +29,7 @@ class WidenProducts(Pass):
     """
 
     name = "widen-products"
+    ensures = (ONE_FLOAT_TYPE,)
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Visit every contraction."""

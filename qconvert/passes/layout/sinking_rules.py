@@ -7,7 +7,6 @@ that value that is the op's result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DenseArrayBase
@@ -214,7 +213,7 @@ def _repeated_places(op: stablehlo.BroadcastInDimOp, moved: Sequence[int]) -> li
     belong to the dimension in front of them.
     """
     target, user = shape(op.result), only_user(op.result)
-    joins = isinstance(user, stablehlo.ReshapeOp) and prod(target)
+    joins = isinstance(user, stablehlo.ReshapeOp) and 0 not in target
     groups = reshape_groups(target, shape(user.results[0])) if user and joins else []
     joined = {axis: group.before for group in groups for axis in group.before}
     places, place = [], -1

@@ -19,9 +19,11 @@ from qconvert.rewriting import (
     PassResult,
     builder_before,
     constant_of,
+    contract,
     converted_elements,
     converts,
     erase,
+    is_widening_sum,
     rebuilt,
     replace,
     rewrite_or_refuse,
@@ -37,6 +39,17 @@ def _is_plain(op: Operation) -> bool:
         return True
     is_evaluated = not isinstance(op, stablehlo.ReduceOp) or len(op.elements) > 1
     return is_evaluated and not converts(op)
+
+
+@contract(
+    "quantized reductions to convert nothing, or to widen sums",
+    stablehlo.ReductionOp,
+    remedy="Run the pass widen-reductions first, or convert elements before and behind the reduction",
+)
+def WIDENED_REDUCTIONS(op: stablehlo.ReductionOp) -> str | None:  # noqa: N802
+    """Writers read an operand, an initial value and a combining op; of regions that convert, only those of a sum."""
+    is_plain = quantized(op.operands[0]) is None or not converts(op) or is_widening_sum(op)
+    return None if is_plain else f"found one of {element_type(op.operands[0])} into {element_type(op.results[0])}"
 
 
 @dataclass(frozen=True)

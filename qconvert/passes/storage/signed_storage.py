@@ -10,7 +10,16 @@ from xdsl.rewriter import Rewriter
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir import element_type, quantized, quantized_element, tensor, with_element
-from qconvert.rewriting import Pass, PassResult, builder_before, erase, shifted_constant
+from qconvert.rewriting import Pass, PassResult, builder_before, contract, erase, shifted_constant
+
+
+@contract("signed quantized integers", remedy="Run the pass signed-storage first")
+def SIGNED(op: Operation) -> str | None:  # noqa: N802
+    """Writers compute on signed integers. Conversions, calls and returns may take and give unsigned ones."""
+    if isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BitcastConvertOp | FuncOp | ReturnOp) or _calls(op):
+        return None
+    unsigned = next((value for value in (*op.operands, *op.results) if _is_unsigned(value)), None)
+    return None if unsigned is None else f"found {quantized_element(unsigned).storage}"
 
 
 class SignedStorage(Pass):
@@ -24,6 +33,7 @@ class SignedStorage(Pass):
     """
 
     name = "signed-storage"
+    ensures = (SIGNED,)
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every function with a body."""

@@ -12,6 +12,7 @@ from xdsl.traits import IsTerminator
 from qconvert.dialects import stablehlo
 from qconvert.dialects.func import CallOp
 from qconvert.dialects.traits import Layer, PassesIntegers, absence
+from qconvert.dialects.verify import STORAGE_WIDTHS
 from qconvert.expansion.registry import is_integer
 from qconvert.ir import (
     ARITHMETIC,
@@ -27,6 +28,7 @@ from qconvert.passes.composites.decompose_composites import NO_COMPOSITES
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import computes_on_quantized
 from qconvert.passes.rescaling.legalize_quant_to_math.elementwise import through_float
 from qconvert.passes.rescaling.legalize_quant_to_math.rules import RULES, Rule, RuleContext, on_storage, plain
+from qconvert.passes.storage.widen_storage import WidenStorage
 from qconvert.rewriting import Pass, PassResult, builder_before, converts, erase, no_op
 from qconvert.support.errors import ConversionError
 
@@ -85,8 +87,9 @@ class LegalizeQuantToMath(Pass):
     ensures = (NO_QUANTIZED_TYPES,)
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Rewrite every function in place."""
+        """Rewrite every function in place. Storage of 1 bit is widened first: a plain i1 is a truth value."""
         rewriting = _Rewriting()
+        WidenStorage(STORAGE_WIDTHS).apply(module)
         for block in module.body.blocks:
             rewriting.convert_block(block)
         rewriting.erase_replaced()

@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
+from qconvert.dialects.constants import aligned
 from qconvert.dialects.tosa import ConstOp, RescaleOp
 from qconvert.dialects.traits import Clamps, MovesElements
 from qconvert.interpreter import evaluate_op
@@ -102,10 +103,7 @@ def constant(op: Operation, constants: Constants) -> NDArray[Any] | None:
     if isinstance(op, stablehlo.SubtractOp):
         return np.subtract(first, constants[op.operands[1]])
     if isinstance(op, stablehlo.BroadcastInDimOp):
-        sizes = [1] * len(shape(op.result))
-        for axis, size in zip(stablehlo.as_tuple(op.broadcast_dimensions), first.shape, strict=True):
-            sizes[axis] = size
-        return first.reshape(sizes)
+        return aligned(first, stablehlo.as_tuple(op.broadcast_dimensions), len(shape(op.result)))
     if isinstance(op, RescaleOp):
         arrays = [np.broadcast_to(constants[operand], shape(operand)) for operand in op.operands]
         return np.asarray(compact(evaluate_op(op, arrays)[0]))

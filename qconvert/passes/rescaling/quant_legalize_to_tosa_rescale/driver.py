@@ -12,9 +12,11 @@ from xdsl.traits import ConstantLike, IsTerminator
 from qconvert.dialects import stablehlo
 from qconvert.dialects.tosa import RescaleOp
 from qconvert.dialects.traits import HandsOn, Layer, absence
+from qconvert.dialects.verify import STORAGE_WIDTHS
 from qconvert.ir import is_litert, node_names, quantized
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.proved import proved_rewrite
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import LOWERINGS, Rewrite
+from qconvert.passes.storage.widen_storage import WidenStorage
 from qconvert.rewriting import (
     OpProof,
     Pass,
@@ -58,10 +60,10 @@ class QuantLegalizeToTosaRescale(Pass):
     proves: bool = False
 
     def apply(self, module: ModuleOp) -> PassResult:
-        """Visit each op once, in program order."""
+        """Visit each op once, in program order. Storage of 1 bit is widened first: a plain i1 is a truth value."""
         refusals: list[Refusal] = []
         proofs: list[OpProof] = []
-        changed = False
+        changed = WidenStorage(STORAGE_WIDTHS).apply(module).changed
         for op in [op for op in module.walk() if _computes(op)]:
             try:
                 rewrite, proof = _rewrite(op, proves=self.proves)
