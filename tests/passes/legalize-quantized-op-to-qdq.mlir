@@ -188,3 +188,38 @@ builtin.module {
     func.return %11 : tensor<1x2x2x2x!quant.uniform<i16:f32, 0.25>>
   }
 }
+// -----
+// conversions that compute on whole elements become floats as well
+func.func @main(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x!quant.uniform<i8:f32, 0.7:1>> {
+  %c = stablehlo.constant() <{value = dense<3> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+  %0 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %r = stablehlo.negate %a : tensor<!quant.uniform<i8:f32, 0.5:3>>
+    %1 = stablehlo.uniform_quantize %r : (tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }, {
+  ^bb0(%a: tensor<!quant.uniform<i32:f32, 0.5>>, %b: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %1 = stablehlo.add %a, %b : tensor<!quant.uniform<i32:f32, 0.5>>
+    stablehlo.return %1 : tensor<!quant.uniform<i32:f32, 0.5>>
+  }, {
+  ^bb0(%a: tensor<!quant.uniform<i32:f32, 0.5>>):
+    %1 = stablehlo.uniform_quantize %a : (tensor<!quant.uniform<i32:f32, 0.5>>) -> tensor<!quant.uniform<i8:f32, 0.7:1>>
+    stablehlo.return %1 : tensor<!quant.uniform<i8:f32, 0.7:1>>
+  }) : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x!quant.uniform<i8:f32, 0.7:1>>
+  return %0 : tensor<3x!quant.uniform<i8:f32, 0.7:1>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x!quant.uniform<i8:f32, 0.7:1>> {
+    %1 = stablehlo.uniform_dequantize %0 : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
+    %2 = stablehlo.negate %1 : tensor<2x3xf32>
+    %3 = stablehlo.uniform_quantize %2 : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>
+    %4 = stablehlo.uniform_quantize %3 : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3x!quant.uniform<i32:f32, 0.5>>
+    %5 = stablehlo.uniform_dequantize %4 : (tensor<2x3x!quant.uniform<i32:f32, 0.5>>) -> tensor<2x3xf32>
+    %6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %7 = stablehlo.reduce(%5 init: %6) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>
+    %8 = stablehlo.uniform_quantize %7 : (tensor<3xf32>) -> tensor<3x!quant.uniform<i32:f32, 0.5>>
+    %9 = stablehlo.uniform_quantize %8 : (tensor<3x!quant.uniform<i32:f32, 0.5>>) -> tensor<3x!quant.uniform<i8:f32, 0.7:1>>
+    func.return %9 : tensor<3x!quant.uniform<i8:f32, 0.7:1>>
+  }
+}

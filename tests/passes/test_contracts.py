@@ -38,12 +38,54 @@ func.func @main(%x: {NARROW}) -> {NARROW} {{
   return %0 : {NARROW}
 }}
 """
+BFLOATS = """
+func.func @main(%x: tensor<2x3xbf16>, %w: tensor<3x2xbf16>) -> tensor<2x2xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<2x3xbf16>, tensor<3x2xbf16>) -> tensor<2x2xf32> loc("wide")
+  return %0 : tensor<2x2xf32>
+}
+"""
+BYTES = "tensor<2x!quant.uniform<ui8:f32, 0.5:7>>"
+UNSIGNED = f"""
+func.func @main(%x: {BYTES}) -> {BYTES} {{
+  %0 = stablehlo.add %x, %x : ({BYTES}, {BYTES}) -> {BYTES} loc("bytes")
+  return %0 : {BYTES}
+}}
+"""
+SCALAR = "tensor<!quant.uniform<i8:f32, 0.5>>"
+FINE = "tensor<!quant.uniform<i8:f32, 0.25>>"
+CONVERTING = f"""
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> {FINE} {{
+  %c = stablehlo.constant() <{{value = dense<-128> : tensor<i8>}}> : () -> {SCALAR}
+  %0 = "stablehlo.reduce"(%x, %c) <{{dimensions = array<i64: 0>}}> ({{
+  ^bb0(%a: {SCALAR}, %b: {SCALAR}):
+    %1 = stablehlo.maximum %a, %b : {SCALAR}
+    stablehlo.return %1 : {SCALAR}
+  }}, {{
+  ^bb0(%a: {SCALAR}):
+    %1 = stablehlo.uniform_quantize %a : ({SCALAR}) -> {FINE}
+    stablehlo.return %1 : {FINE}
+  }}) : (tensor<4x!quant.uniform<i8:f32, 0.5>>, {SCALAR}) -> {FINE} loc("largest")
+  return %0 : {FINE}
+}}
+"""
 TURNED = r"node 'turned' \(stablehlo.broadcast_in_dim\): it needs broadcasts whose dimensions rise, found \[1, 0\]. Run"
 BROKEN = [
     (FALLING, TOSA, TURNED),
     (FALLING, TFLITE, TURNED),
     (HYBRID, TOSA, r"node 'mixed' \(stablehlo.dot_general\): it needs no hybrid op. Run the pass dehybridize first"),
     (SIX_BITS, TOSA, r"needs quantized integers of 8, 16, 32 bits, .*, found i6"),
+    (BFLOATS, TOSA, r"node 'wide' .*needs products of floats of one type, found bf16 summed in f32. Run"),
+    (BFLOATS, TFLITE, r"node 'wide' .*needs products of floats of one type"),
+    (BFLOATS, ONNX, r"node 'wide' .*needs products of floats of one type"),
+    (UNSIGNED, TOSA, r"node 'bytes' .*needs signed quantized integers, found ui8. Run the pass signed-storage first"),
+    (
+        CONVERTING,
+        TOSA,
+        r"node 'largest' .*needs quantized reductions to convert nothing, or to widen sums, found one of",
+    ),
+    (CONVERTING, TFLITE, r"node 'largest' .*needs quantized reductions to convert nothing"),
+    (CONVERTING, ONNX, r"node 'largest' .*needs quantized reductions to convert nothing"),
     (SIX_BITS, ONNX, r"needs quantized integers of 2, 4, 8, 16 bits, .*, found i6"),
 ]
 
@@ -55,7 +97,7 @@ def test_a_writer_refuses_by_node(text: str, contracts: tuple[Contract, ...], me
     assert len(str(refused.value)) <= 300
 
 
-@pytest.mark.parametrize("text", [FALLING, HYBRID])
+@pytest.mark.parametrize("text", [FALLING, HYBRID, BFLOATS, UNSIGNED, CONVERTING])
 def test_the_lowering_alone_refuses_what_it_needs_another_pass_for(text: str) -> None:
     with pytest.raises(ConversionError, match=r"TOSA needs .* Run the pass"):
         run_passes(parse_module(text), [make_pass("stablehlo-to-tosa")])

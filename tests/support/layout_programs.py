@@ -35,7 +35,10 @@ class Grown(NamedTuple):
         return self.build.constant(self.random.integers(-3, 4, tuple(sizes)).astype(numpy_dtype(element)), element)
 
     def number(self, value: float, like: SSAValue) -> SSAValue:
-        return self.build.filled(value, element_type(like))
+        """Return a scalar of the type of ``like``; an infinite one is the least integer of a quantized type."""
+        element = element_type(like)
+        least = element.storage.minimum if isinstance(element, UniformQuantizedType) else value
+        return self.build.filled(least if np.isinf(value) else value, element)
 
     def axis(self, value: SSAValue) -> int:
         return int(self.random.integers(len(shape(value))))

@@ -32,11 +32,12 @@ from qconvert.passes.layout.order_broadcasts import OrderBroadcasts
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
+from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
-from qconvert.rewriting import Pass, check_contracts, run_passes
+from qconvert.rewriting import Pass, check_contracts, is_widening_sum, run_passes
 from qconvert.support.errors import FloatsRemainError
 
 
@@ -60,6 +61,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         WidenProducts(),
         SplitReductions(),
         ExpandReductionConversions(),
+        WidenReductions(keeps=is_widening_sum),
         *(() if options.storage is HeldAs.SOURCE or _keeps_unsigned(module) else (SignedStorage(),)),
         Tabulate(_keeps),
         DecomposeForTflite(),

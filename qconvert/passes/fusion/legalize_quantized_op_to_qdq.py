@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
@@ -149,11 +149,14 @@ class _Legalization:
     def _reduce(self, op: stablehlo.ReductionOp) -> bool:
         if not has_float_form(op):
             return False
-        result = reduce_in_float(op)
+        before, result = op.prev_op, reduce_in_float(op)
+        conversions = list(_back_to(before, result.owner))
         quantize, element = result.owner, quantized_element(result)
         if isinstance(quantize, stablehlo.UniformQuantizeOp) and _is_accumulator(element):
             self.quantizes[quantize] = None
             self._reals[result] = quantize.operand
+        for conversion in filter(computes_on_quantized, reversed(conversions)):
+            self._compute(conversion)
         return True
 
     def _compute(self, op: Operation) -> None:
@@ -247,6 +250,14 @@ class _Legalization:
         if quantize is not None and isinstance(result.owner, Operation):
             copy_arithmetic(quantize, result.owner)
         replace(op, result)
+
+
+def _back_to(before: Operation | None, last: Operation | Block) -> Iterator[Operation]:
+    """Yield the ops behind ``before`` up to ``last``, from the last to the first."""
+    op = last if isinstance(last, Operation) else None
+    while op is not None and op is not before:
+        yield op
+        op = op.prev_op
 
 
 def _in_reals(op: Operation, build: OpBuilder, operands: list[SSAValue]) -> Sequence[SSAValue]:

@@ -9,6 +9,7 @@ from xdsl.rewriter import Rewriter
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
+from qconvert.dialects.quant_ops import StorageCastOp
 from qconvert.ir import element_type, quantized, quantized_element, tensor, with_element
 from qconvert.rewriting import Pass, PassResult, builder_before, contract, erase, shifted_constant
 
@@ -16,7 +17,8 @@ from qconvert.rewriting import Pass, PassResult, builder_before, contract, erase
 @contract("signed quantized integers", remedy="Run the pass signed-storage first")
 def SIGNED(op: Operation) -> str | None:  # noqa: N802
     """Writers compute on signed integers. Conversions, calls and returns may take and give unsigned ones."""
-    if isinstance(op, stablehlo.UniformQuantizeOp | stablehlo.BitcastConvertOp | FuncOp | ReturnOp) or _calls(op):
+    free = stablehlo.UniformQuantizeOp | stablehlo.BitcastConvertOp | StorageCastOp | FuncOp | ReturnOp
+    if isinstance(op, free) or _calls(op):
         return None
     unsigned = next((value for value in (*op.operands, *op.results) if _is_unsigned(value)), None)
     return None if unsigned is None else f"found {quantized_element(unsigned).storage}"
@@ -51,7 +53,7 @@ def make_signed(function: FuncOp) -> bool:
     """Retype all unsigned quantized values whose bits are only used inside; return whether there were any.
 
     Bits are used outside by the function's arguments and results, by calls, and by the plain integers of a
-    ``bitcast_convert``. There a ``uniform_quantize`` at the same scale is inserted.
+    ``bitcast_convert`` or ``quant.scast``. There a ``uniform_quantize`` at the same scale is inserted.
     """
     fixed: set[SSAValue] = {argument for argument in function.body.block.args if _is_unsigned(argument)}
     for argument in tuple(fixed):
@@ -116,7 +118,7 @@ def _use_signed(value: SSAValue, build: OpBuilder) -> None:
 def _needs_bits(op: Operation) -> bool:
     if isinstance(op, stablehlo.BitcastConvertOp):
         return not _keeps_bits(op)
-    return isinstance(op, ReturnOp) or _calls(op)
+    return isinstance(op, ReturnOp | StorageCastOp) or _calls(op)
 
 
 def _calls(op: Operation) -> bool:
