@@ -33,6 +33,11 @@ def run_limits(timeout: float | None) -> Limits:
     return limits if timeout is None else limits._replace(seconds=timeout)
 
 
+def seconds_of(engine: EngineName, count: int) -> float:
+    """Return the seconds that an engine takes for a number of multiply-accumulates, about; 0 for a fast engine."""
+    return count / _PER_SECOND[engine] if engine in _PER_SECOND else 0.0
+
+
 def estimate(engine: EngineName, module: ModuleOp, samples: int, timeout: float | None) -> str | None:
     """Return a note on the time that an engine needs for a module, None for less than half a minute.
 
@@ -41,7 +46,7 @@ def estimate(engine: EngineName, module: ModuleOp, samples: int, timeout: float 
     if engine not in _PER_SECOND:
         return None
     count, _ = macs_of(module)
-    seconds = count * samples / _PER_SECOND[engine]
+    seconds = seconds_of(engine, count * samples)
     limit = run_limits(timeout).seconds
     speed = f"{_PER_SECOND[engine]:,.0f} multiply-accumulates a second"
     found = f"the {engine} engine computes about {speed}: {counted(samples, 'sample')} of {count:,}, about"

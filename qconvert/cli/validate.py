@@ -24,7 +24,6 @@ from qconvert.cli.comparison_options import (
     MinSqnrOption,
     PerLayerOption,
     ReportForm,
-    SampleCountOption,
     SamplesOption,
     SeedOption,
     with_command,
@@ -54,12 +53,12 @@ from qconvert.validation import (
     Measured,
     Report,
     Settings,
-    chosen,
     github,
     page,
     prepared,
     render,
     several,
+    target_of,
 )
 from qconvert.validation.node_data import write_node_data
 
@@ -74,10 +73,15 @@ ModelsArgument = Annotated[
 ValidatingEngineOption = Annotated[
     EngineName | None,
     typer.Option(
-        "--engine", help="The engine that runs the conversion; by default the one of CONVERTED, or reference."
+        "--engine",
+        help="The engine that runs the file; by default the format's own runtime, if it is installed and fast enough.",
     ),
 ]
 
+SampleCountOption = Annotated[
+    int | None,
+    typer.Option("--samples", min=1, help="The number of random samples, by default 16, fewer on a slow runtime."),
+]
 
 NodeDataOption = Annotated[
     Path | None,
@@ -130,7 +134,7 @@ def validate(
     to: ToOption = None,
     engine: ValidatingEngineOption = None,
     inputs: SamplesOption = None,
-    samples: SampleCountOption = 16,
+    samples: SampleCountOption = None,
     seed: SeedOption = 0,
     timeout: TimeoutOption = None,
     max_steps: MaxStepsOption = None,
@@ -198,8 +202,8 @@ class _Validation:
     ) -> Comparison:
         """Return the comparison before a sample is compared."""
         given = None if converted is None else load(converted, [], weights=self.weights)
-        to, engine = chosen(self.settings.to, self.settings.engine, None if given is None else given.format)
-        settings = replace(self.settings, to=to, engine=engine, options=self.options.of(to))
+        to = target_of(self.settings.to, self.settings.engine, None if given is None else given.format)
+        settings = replace(self.settings, to=to, options=self.options.of(to))
         arrays = None if self.inputs is None else read_arrays(self.inputs)
         loaded = load(model, list(self.dim), weights=self.weights if converted is None else None)
         return prepared(loaded, given, inputs=arrays, settings=settings, progress=progress, notice=note)
@@ -224,8 +228,9 @@ def _prepared_once(validation: _Validation, model: str) -> Comparison:
 
 def _validate_several(validation: _Validation, models: list[str], jobs: int, files: _Files) -> None:
     """Compare each model with its conversion; exit with 2 where one cannot be compared, else 1 where one fails."""
-    to, _ = chosen(validation.settings.to, validation.settings.engine, None)
-    validation.options.of(to)  # refuses what is wrong for all models
+    validation.options.of(
+        target_of(validation.settings.to, validation.settings.engine, None)
+    )  # refuses what is wrong for all models
     found = results_of(validation, models, jobs, "compared")
     reports = [report for report in found if report is not None]
     missing = [model for model, report in zip(models, found, strict=True) if report is None]

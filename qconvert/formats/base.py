@@ -184,8 +184,8 @@ class ModelFormat(ABC):
     """True if layers compute as LiteRT does, so that their integers must equal LiteRT's."""
     expresses_litert: bool = False
     """True if LiteRT's fixed-point arithmetic can be written, so that every integer must equal LiteRT's."""
-    keeps_hybrid: bool = True
-    """True if the lowered module keeps ops whose float activations LiteRT quantizes at run time."""
+    tie_margin: float = 0.0
+    """The distance from a tie, in LSB of 8 bits, within which the format's own float arithmetic may meet the tie."""
     expresses_hybrid: bool = False
     """True if the lowered and the written module quantize these activations at run time in ops of their own."""
     exact_inputs: bool = False

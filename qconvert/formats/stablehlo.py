@@ -40,6 +40,8 @@ class StableHloFormat(MlirFormat):
     keeps_calls: ClassVar[bool] = True
     takes_weights: ClassVar[bool] = True
 
+    own_engine: EngineName = EngineName.STABLEHLO
+
     def opened(
         self,
         written: Sequence[tuple[ModuleOp, bytes | FileParts | None]],
@@ -117,6 +119,9 @@ _ARTIFACT = BinaryForm(
     versioned=True,
     memory=_artifact_memory,
 )
+_ZERO_POINT_MARGIN = 2.0**-16
+"""StableHLO adds the zero point before it rounds: a float32 of up to 256 is exact to 2^-17."""
+
 _ENGINES = {EngineName.STABLEHLO: stablehlo.run_many, EngineName.IREE: iree.run_many}
 
 STABLEHLO = StableHloFormat(
@@ -126,6 +131,7 @@ STABLEHLO = StableHloFormat(
     signature=_BYTECODE,
     binary=_ARTIFACT,
     runs=_ENGINES,
+    tie_margin=_ZERO_POINT_MARGIN,
 )
 
 STABLEHLO_QDQ = StableHloFormat(
@@ -134,6 +140,7 @@ STABLEHLO_QDQ = StableHloFormat(
     binary=_ARTIFACT,
     passes=("fold", "split-reductions", "legalize-quantized-op-to-qdq"),
     runs=_ENGINES,
+    tie_margin=_ZERO_POINT_MARGIN,
 )
 
 STABLEHLO_INT = StableHloFormat(
@@ -142,7 +149,6 @@ STABLEHLO_INT = StableHloFormat(
     binary=_ARTIFACT,
     quantized_as=QuantizedAs.INTEGERS,
     expresses_litert=True,
-    keeps_hybrid=False,
     runs=_ENGINES,
 )
 
@@ -151,7 +157,7 @@ TOSA_RESCALE = StableHloFormat(
     suffix=".tosa-rescale.mlir",
     quantized_as=QuantizedAs.RESCALES,
     expresses_litert=True,
-    keeps_hybrid=False,
+    own_engine=EngineName.REFERENCE,
     lowered_ways={
         Format.STABLEHLO_INT: ("tosa-rescale-legalize-to-stablehlo", "legalize-quant-to-math", "cse", "dce"),
     },

@@ -120,7 +120,6 @@ TOSA = TosaFormat(
     },
     own_engine=EngineName.TOSA,
     expresses_litert=True,
-    keeps_hybrid=False,
     expresses_hybrid=True,
     exact_inputs=True,
 )

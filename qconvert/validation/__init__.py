@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qconvert.validation.driver import Comparison, Settings, chosen, prepared, validate
+from qconvert.validation.driver import Comparison, Settings, prepared, target_of, validate
 from qconvert.validation.limits import Limits
 from qconvert.validation.measuring import Measured
 from qconvert.validation.report import LayerReport, OutputReport
@@ -16,7 +16,7 @@ __all__ = [
     "OutputReport",
     "Report",
     "Settings",
-    "chosen",
     "prepared",
+    "target_of",
     "validate",
 ]

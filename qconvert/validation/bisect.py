@@ -37,14 +37,15 @@ def return_values(module: ModuleOp, values: Mapping[str, SSAValue]) -> None:
     function.attributes[OUTPUT_NAMES] = ArrayAttr(map(StringAttr, values))
 
 
-def first_difference(
-    names: Sequence[str], results: Sequence[Sequence[Array]], reference: Sequence[dict[str, Array]]
-) -> str | None:
-    """Return the first tensor, in the model's order, that differs from the reference on any sample, or None."""
-    for i, name in enumerate(names):
-        for found, expected in zip(results, reference, strict=True):
+def first_difference(found: Mapping[str, Sequence[Array]], reference: Sequence[dict[str, Array]]) -> str | None:
+    """Return the first tensor, in the model's order, that differs from the reference on any sample, or None.
+
+    ``found`` has the tensors by name, one array for each sample.
+    """
+    for name, arrays in found.items():
+        for array, expected in zip(arrays, reference, strict=True):
             if name in expected and not np.array_equal(
-                found[i].astype(np.int64).reshape(-1), expected[name].astype(np.int64).reshape(-1)
+                array.astype(np.int64).reshape(-1), expected[name].astype(np.int64).reshape(-1)
             ):
                 return name
     return None

@@ -13,12 +13,19 @@ from qconvert.api.macs import run_limits
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits as EngineLimits
+from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.support.errors import UsageError
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits import Limits
+from qconvert.validation.runner import Runner
 from qconvert.validation.runs import Array, ReferenceRun
 from qconvert.validation.samples import Sample
+from qconvert.validation.ties import TieCounter
+from qconvert.validation.written import Written
+
+_DIVIDE_SCALES = ("QLinearAdd", "QLinearMul")
+"""ONNX operators whose onnxruntime kernels multiply by quotients of scales."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +33,17 @@ class Settings:
     """The settings of a validation: the target and its options (None: its defaults), the engine, samples and limits.
 
     ``timeout`` is the limit in seconds for each run of the whole model and of a layer in an engine, by default 600.
-    A target or an engine that is None is chosen by :func:`chosen`. ``bisect`` adds notes on where the conversion starts
+    A target that is None is chosen by :func:`~qconvert.validation.driver.target_of`, an engine by
+    :func:`~qconvert.validation.runner.runner_of`. ``bisect`` adds notes on where the conversion starts
     to differ. ``part`` selects samples by their numbers; by default all given ones are compared, or ``samples`` random
-    ones. ``details`` asks for what the page of a report shows of each layer.
+    ones, 16 or what a slow runtime runs in some seconds. ``details`` asks for what the page of a report shows of each
+    layer.
     """
 
     to: Format | None = None
     engine: EngineName | None = None
     options: WriteOptions | None = None
-    samples: int = 16
+    samples: int | None = None
     seed: int = 0
     limits: Limits = field(default_factory=Limits)
     bisect: bool = False
@@ -51,15 +60,16 @@ class Settings:
 class Case:
     """The data of one validation, and the block of its samples that is compared.
 
-    ``shows_layers`` is False for a given file that differs from a new conversion. ``lowered`` has the modules that were
-    lowered for the interpreter, by the modules they were made of; all blocks share it.
+    ``file`` is what is judged, ``runner`` what runs it. ``shows_layers`` is False for a given file that differs from a
+    new conversion. ``emitted`` has what layers are written as, by their modules; all blocks share it.
     """
 
     to: Format
-    engine: EngineName
+    runner: Runner
     model: Model
     converted: Converted
     given: Model | None
+    file: Written
     shows_layers: bool
     split: tuple[Layer, ...]
     samples: list[Sample]
@@ -67,7 +77,12 @@ class Case:
     settings: Settings
     options: WriteOptions
     progress: Callable[[str], None]
-    lowered: dict[ModuleOp, ModuleOp] = field(default_factory=dict)
+    emitted: dict[ModuleOp, Written] = field(default_factory=dict)
+
+    @property
+    def engine(self) -> EngineName:
+        """Return the engine that runs the file."""
+        return self.runner.engine
 
     @property
     def limits(self) -> EngineLimits:
@@ -75,14 +90,19 @@ class Case:
         return run_limits(self.settings.timeout)
 
     @property
-    def is_judged_by_outputs(self) -> bool:
-        """Return True if neither layers nor limits judge the outputs."""
-        return not self.shows_layers and not self.settings.limits.given()
-
-    @property
     def is_of_litert(self) -> bool:
         """Return True if LiteRT's kernels are the reference."""
         return FORMATS[self.model.format].follows_litert
+
+    @property
+    def computes_hybrids_alike(self) -> bool:
+        """Return True unless the file lacks ops whose activations LiteRT quantizes at run time."""
+        return self.target.expresses_hybrid or not any(map(is_hybrid_of_litert, self.converted.fused.walk()))
+
+    def tie_counter(self, layer: Layer) -> TieCounter:
+        """Return what finds the ties of a layer: of the reference's kernel, and of the format's arithmetic."""
+        divides = self.model.op_types.get(layer.node, "") in _DIVIDE_SCALES
+        return TieCounter(layer.module, divides_scales=divides, margin=self.target.tie_margin)
 
     @property
     def target(self) -> ModelFormat:

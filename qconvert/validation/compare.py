@@ -16,6 +16,7 @@ from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, quantized, tensor
 from qconvert.validation.details import DetailMeasure
 from qconvert.validation.layers import Layer
+from qconvert.validation.limits import apart_of
 from qconvert.validation.measures import Differences, LayerMeasure, OutputMeasure, total
 from qconvert.validation.metrics import (
     difference,
@@ -67,6 +68,7 @@ def measure_output(
         tuple(float(np.square(x.astype(np.float64)).sum()) for x in a),
         tuple(same_top1(x, y, lsb or 0.0) for x, y in zip(a, b, strict=True)) if is_vector else (),
         np.unique(a),
+        sum(int((~(difference(x, y) <= apart_of(x, lsb))).sum()) for x, y in zip(a, b, strict=True)),
     )
 
 
@@ -120,7 +122,7 @@ def layer_inputs(layer: Layer, samples: Sequence[Sample], reference: ReferenceRu
 
 def measure_layer(
     layer: Layer,
-    op_type: str,
+    counter: TieCounter,
     inputs: list[list[Array]],
     found: list[list[Array]],
     reference: ReferenceRun,
@@ -129,7 +131,6 @@ def measure_layer(
 ) -> LayerMeasure:
     """Compare one layer over some samples, one at a time, and count its ties and, if asked for, its details."""
     measure = LayerMeasure()
-    counter = TieCounter(layer.module, divides_scales=op_type in _DIVIDE_SCALES)
     for arrays, results, run in zip(inputs, found, reference.tensors, strict=True):
         expected, given = _integers(layer, results, run)
         counted = counter.of(arrays)
@@ -177,10 +178,6 @@ def _integers(layer: Layer, results: list[Array], run: Mapping[str, Array]) -> t
     if expected.dtype != found.dtype or expected.dtype.isbuiltin != 1:  # integers of 4 bits are not numpy's own
         expected, found = expected.astype(np.int64), found.astype(np.int64)
     return expected.reshape(-1), found.reshape(expected.shape).reshape(-1)
-
-
-_DIVIDE_SCALES = ("QLinearAdd", "QLinearMul")
-"""ONNX operators whose onnxruntime kernels multiply by quotients of scales."""
 
 
 _MOVING_OR_QUANTIZING = (

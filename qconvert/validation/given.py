@@ -48,7 +48,7 @@ def first_layer_that_differs(
         return []
     return_values(copy, values)
     results, names = evaluate(copy), list(values)
-    first = first_difference(names, results, reference)
+    first = first_difference({name: [run[i] for run in results] for i, name in enumerate(names)}, reference)
     if first is None:
         return []
     index = names.index(first)

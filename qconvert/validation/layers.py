@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -83,7 +83,7 @@ def split_layers(
     names: dict[SSAValue, str] = dict(zip(arguments, input_names, strict=True))
     layers = []
     for name, value in tagged(module):
-        ops, inputs = _slice(value, names)
+        ops, inputs = slice_of(value, names)
         if inputs:
             layers.append(_layer(name, ops, inputs, names, op_types or {}))
         if not is_constant(value):  # a constant that the model quantizes stays one: forms may need its numbers
@@ -98,7 +98,7 @@ def sources_of_outputs(module: ModuleOp, input_names: Iterable[str]) -> tuple[tu
     names.update((value, name) for name, value in tagged(module) if not is_constant(value))
     assert block.last_op is not None
     return tuple(
-        tuple(names[each] for each in ([value] if value in names else _slice(value, names)[1]))
+        tuple(names[each] for each in ([value] if value in names else slice_of(value, names)[1]))
         for value in block.last_op.operands
     )
 
@@ -111,7 +111,7 @@ def tagged(module: ModuleOp) -> Iterator[tuple[str, SSAValue]]:
             yield tag.data, op.results[0]
 
 
-def _slice(value: SSAValue, names: dict[SSAValue, str]) -> tuple[list[Operation], list[SSAValue]]:
+def slice_of(value: SSAValue, names: dict[SSAValue, str]) -> tuple[list[Operation], list[SSAValue]]:
     """Return the ops that compute a value from named values, in order, and those named values."""
     needed: dict[Operation, None] = {}
     inputs: dict[SSAValue, None] = {}
@@ -130,6 +130,17 @@ def _slice(value: SSAValue, names: dict[SSAValue, str]) -> tuple[list[Operation]
     return list(needed), list(inputs)
 
 
+def as_module(value: SSAValue, ops: Sequence[Operation], inputs: Sequence[SSAValue]) -> ModuleOp:
+    """Return a module whose ``@main`` computes a value from others by copies of the ops."""
+    block = Block(arg_types=[each.type for each in inputs])
+    values: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
+    for part in ops:
+        block.add_op(part.clone(values))
+    result = values[value]
+    block.add_op(ReturnOp(result))
+    return ModuleOp([FuncOp("main", ([each.type for each in inputs], [result.type]), Region(block))])
+
+
 def _layer(
     tensor: str,
     ops: list[Operation],
@@ -137,20 +148,14 @@ def _layer(
     names: dict[SSAValue, str],
     op_types: Mapping[str, str],
 ) -> Layer:
-    block = Block(arg_types=[value.type for value in inputs])
-    values: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
-    for part in ops:
-        block.add_op(part.clone(values))
-    result = values[ops[-1].results[0]]
-    block.add_op(ReturnOp(result))
-    module = ModuleOp([FuncOp("main", ([value.type for value in inputs], [result.type]), Region(block))])
-    element = quantized(result)
+    value = ops[-1].results[0]
+    element = quantized(value)
     computing = [part for part in ops if not isinstance(part, stablehlo.ConstantOp)]
     nodes = tuple(dict.fromkeys(name for part in computing for name in node_names(part.location)))
     return Layer(
         tensor,
         tuple(names[value] for value in inputs),
-        module,
+        as_module(value, ops, inputs),
         _feeding_node(nodes, op_types) or tensor,
         nodes,
         _family(ops),

@@ -84,8 +84,9 @@ class Differences:
 class OutputMeasure:
     """One output: its differences from the reference, and the reference's own with optimisation.
 
-    ``noise`` and ``signal`` have a sum of squares for each sample, ``votes`` whether the best class agrees and whether
-    a disagreement counts, for each sample of a tensor of classes.
+    ``apart`` counts the elements that differ by more than float arithmetic explains. ``noise`` and ``signal`` have a
+    sum of squares for each sample, ``votes`` whether the best class agrees and whether a disagreement counts, for each
+    sample of a tensor of classes.
     """
 
     dtype: np.dtype[Any]
@@ -95,6 +96,7 @@ class OutputMeasure:
     signal: tuple[float, ...]
     votes: tuple[tuple[bool, bool], ...]
     values: Array
+    apart: int = 0
 
     def __add__(self, other: OutputMeasure) -> OutputMeasure:
         values = self.values
@@ -108,6 +110,7 @@ class OutputMeasure:
             self.signal + other.signal,
             self.votes + other.votes,
             values,
+            self.apart + other.apart,
         )
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -21,17 +21,17 @@ from qconvert.validation.compare import (
     output_lsbs,
 )
 from qconvert.validation.floats import float_values, measure_floats
-from qconvert.validation.given import first_layer_that_differs, program_of
+from qconvert.validation.given import first_layer_that_differs
+from qconvert.validation.layers import Layer
 from qconvert.validation.limits import layer_of_given
-from qconvert.validation.measures import Differences, LayerMeasure, OutputMeasure
+from qconvert.validation.measures import Array, Differences, LayerMeasure, OutputMeasure
 from qconvert.validation.runs import (
     Task,
     interpret_given,
     reference_of,
-    run_given,
+    run_file,
     run_modules,
     run_reference,
-    run_rewritten,
 )
 
 Measure = TypeVar("Measure", LayerMeasure, Differences)
@@ -105,7 +105,7 @@ def measure(case: Case) -> Measured:
     rewritten = _rewritten(case) if case.engine in case.target.rewriting_runs else results
     shares = rewritten if isinstance(rewritten, EngineError) else equal_shares(results, rewritten)
     differs = any(output.found.equal < output.found.elements for output in outputs)
-    given = _first_in_given(case, case.given) if case.given and case.is_judged_by_outputs and differs else []
+    given = _first_in_given(case, case.given) if case.given and not case.shows_layers and differs else []
     case.progress("comparing layers")
     layers, other_kernels = _layers(case) if case.shows_layers else ({}, {})
     floats = None if layers or not case.shows_layers else _floats(case)
@@ -135,9 +135,8 @@ def _first_in_given(case: Case, given: Model) -> list[str]:
 
 
 def _rewritten(case: Case) -> Results | EngineError:
-    program = program_of(case.converted) if case.given is None else case.given.program
     task = Task(case.converted.fused, case.inputs)
-    return run_rewritten(program, case.engine, case.target, task, case.options, case.limits)
+    return run_file(case.file, case.engine, case.target, task, case.options, case.limits, rewriting=True)
 
 
 def _check_shapes(case: Case, results: Results) -> None:
@@ -145,45 +144,58 @@ def _check_shapes(case: Case, results: Results) -> None:
     expected = [case.reference.tensors[0][name].shape for name in case.model.output_names]
     found = [result.shape for result in results[0]]
     if found != expected:
-        file = case.model.file if case.given is None else case.given.file
         engine = reference_of(case.model).engine
-        raise UsageError(f"{file} has outputs of shapes {found}, {engine}'s are {expected}")
+        raise UsageError(f"{case.file.file} has outputs of shapes {found}, {engine}'s are {expected}")
 
 
 def _whole_model(case: Case) -> Results | EngineError:
-    """Return the conversion's results; a given file is run as it is."""
-    engine, options, task = case.engine, case.options, Task(case.converted.fused, case.inputs)
-    if case.given is None:
-        return run_modules(engine, case.target, [task], options, limits=case.limits, lowered=case.lowered)[0]
-    return run_given(case.given, engine, case.target, task, options, case.limits)
+    """Return the results of the file."""
+    task = Task(case.converted.fused, case.inputs)
+    return run_file(case.file, case.engine, case.target, task, case.options, case.limits)
+
+
+def layer_answers(
+    case: Case, layers: Sequence[Layer], inputs: Sequence[list[list[Array]]], *, rewriting: bool = False
+) -> list[Results | EngineError]:
+    """Return what each layer computes of the reference's integers, each converted alone.
+
+    ``rewriting`` asks for the engine's other kernels.
+    """
+
+    def begun(number: int) -> None:
+        case.progress(f"comparing layers: {number} of {len(layers)}, '{layers[number - 1].node}'")
+
+    tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
+    return run_modules(
+        case.engine,
+        case.target,
+        tasks,
+        case.options,
+        limits=case.limits,
+        begun=begun,
+        rewriting=rewriting,
+        emitted=case.emitted,
+    )
 
 
 def _layers(case: Case) -> tuple[dict[str, LayerMeasure | EngineError], dict[str, Differences | EngineError]]:
     """Measure the layers whose tensors the reference has, and those in an engine's other kernels."""
-    layers = case.layers
-    inputs = [layer_inputs(layer, case.samples, case.reference) for layer in layers]
-    tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
+    layers, reference = case.layers, case.reference
+    inputs = [layer_inputs(layer, case.samples, reference) for layer in layers]
 
-    def begun(number: int) -> None:
-        case.progress(f"comparing layers: {number} of {len(tasks)}, '{layers[number - 1].node}'")
+    def measured(layer: Layer, arrays: list[list[Array]], answer: Results | EngineError) -> LayerMeasure | EngineError:
+        if isinstance(answer, EngineError):
+            return answer
+        return measure_layer(layer, case.tie_counter(layer), arrays, answer, reference, details=case.settings.details)
 
-    measured: dict[str, LayerMeasure | EngineError] = {}
-    answers = run_modules(
-        case.engine, case.target, tasks, case.options, limits=case.limits, begun=begun, lowered=case.lowered
-    )
-    for layer, arrays, answer in zip(layers, inputs, answers, strict=True):
-        op_type = case.model.op_types.get(layer.node, "")
-        measured[layer.tensor] = (
-            answer
-            if isinstance(answer, EngineError)
-            else measure_layer(layer, op_type, arrays, answer, case.reference, details=case.settings.details)
-        )
+    answers = zip(layers, inputs, layer_answers(case, layers, inputs), strict=True)
+    found = {layer.tensor: measured(layer, arrays, answer) for layer, arrays, answer in answers}
     if not case.target.compares_rewritten_layers or case.is_of_litert:
-        return measured, {}
-    answers = run_modules(case.engine, case.target, tasks, case.options, limits=case.limits, rewriting=True)
-    return measured, {
-        layer.tensor: answer if isinstance(answer, EngineError) else layer_differences(layer, answer, case.reference)
-        for layer, answer in zip(layers, answers, strict=True)
+        return found, {}
+    others = zip(layers, layer_answers(case, layers, inputs, rewriting=True), strict=True)
+    return found, {
+        layer.tensor: answer if isinstance(answer, EngineError) else layer_differences(layer, answer, reference)
+        for layer, answer in others
     }
 
 
@@ -203,11 +215,19 @@ def _floats(case: Case) -> dict[str, Differences] | EngineError | None:
     return results if isinstance(results, EngineError) else measure_floats(tensors, results, reference)
 
 
-def _bisected(case: Case) -> tuple[tuple[str, ...], str | None]:
-    """Return the names of all tensors, and the first that differs."""
-    case.progress("looking for the first difference")
+def inner_values(case: Case) -> dict[str, list[Array]] | EngineError:
+    """Return the quantized tensors of the conversion from end to end, by name, one array for each sample."""
     module, names = with_inner_results(case.converted.fused)
     [results] = run_modules(case.engine, case.target, [Task(module, case.inputs)], case.options, limits=case.limits)
     if isinstance(results, EngineError):
-        raise results
-    return names, first_difference(names, results, case.reference.tensors)
+        return results
+    return {name: [result[i] for result in results] for i, name in enumerate(names)}
+
+
+def _bisected(case: Case) -> tuple[tuple[str, ...], str | None]:
+    """Return the names of all tensors, and the first that differs."""
+    case.progress("looking for the first difference")
+    found = inner_values(case)
+    if isinstance(found, EngineError):
+        raise found
+    return tuple(found), first_difference(found, case.reference.tensors)

@@ -57,8 +57,14 @@ def sqnr_db(reference: Array, found: Array) -> float | None:
 
 
 def is_class_vector(array: Array) -> bool:
-    """Return True if a tensor holds one score for each class: exactly one dimension is above 1."""
-    return array.size > 1 and array.size == max(array.shape, default=0)
+    """Return True if a tensor holds one score for each class: the last dimension, or an image's channels, has all.
+
+    A detector's scores [1, N, 1] are of N places, not of N classes.
+    """
+    if array.ndim == 0 or array.size < 2:
+        return False
+    channels = array.shape[1] if array.ndim == 4 else 0
+    return array.size in (array.shape[-1], channels)
 
 
 def same_top1(reference: Array, found: Array, lsb: float) -> tuple[bool, bool]:

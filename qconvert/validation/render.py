@@ -15,14 +15,17 @@ from qconvert.support.printable import printable
 from qconvert.validation.report import ReportFields
 from qconvert.validation.rows import (
     FLOAT_COLUMNS,
+    WHOLE_COLUMNS,
     family_rows,
     float_row,
     input_line,
     layer_columns,
     layer_row,
+    moved,
     output_columns,
     output_row,
     summary,
+    whole_row,
 )
 
 WIDTH = 200
@@ -61,6 +64,7 @@ def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> 
         Text(),
         table(output_columns(report), [output_row(output) for output in report.outputs], 1),
         Text(),
+        *((table(WHOLE_COLUMNS, list(map(whole_row, report.whole)), 1), Text()) if moved(report) else ()),
         *((_inner_table(report, per_layer=per_layer), Text()) if report.layers or report.floats else ()),
         *(_text(input_line(first, report.reference.engine)) for first in report.inputs),
         *(_text(note) for note in report.notes),

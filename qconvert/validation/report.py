@@ -34,10 +34,14 @@ class Reference:
 
 @dataclass(frozen=True)
 class Engine:
-    """The engine that ran the conversion."""
+    """The engine that ran the file.
+
+    ``why`` tells, if it is qconvert's interpreter, why the format's own runtime did not; empty if it was asked for.
+    """
 
     name: str
     version: str
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,24 @@ class OutputReport:
     exact_reference_optimised: float | None
     max_rel: float | None = None
     distinct: int = 0
+
+
+@dataclass(frozen=True)
+class WholeOutput:
+    """One output of the whole network, and the limits that the reference's own runs with moved integers give.
+
+    ``differing`` is the share of elements that differ by more than float arithmetic explains. A figure without a limit
+    is None: decibels without noise, and the largest difference of integers that are labels.
+    """
+
+    name: str
+    differing: float
+    most_differing: float
+    sqnr_db: float | None
+    least_sqnr_db: float | None
+    max_abs: float
+    most_abs: float | None
+    passed: bool
 
 
 @dataclass(frozen=True)
@@ -146,7 +168,8 @@ class InputReport:
 class ReportFields:
     """The fields of a validation's report, which passed if ``failures`` is empty.
 
-    ``details`` is for the page alone, and None unless it was asked for.
+    ``whole`` judges the outputs of a network that rounds. ``file`` is a given file, empty where the judged file is the
+    one that ``convert`` writes. ``details`` is for the page alone, and None unless it was asked for.
     """
 
     schema: int
@@ -165,6 +188,8 @@ class ReportFields:
     notes: tuple[str, ...] = ()
     inputs: tuple[InputReport, ...] = ()
     floats: tuple[FloatReport, ...] = ()
+    whole: tuple[WholeOutput, ...] = ()
+    file: str = ""
     details: Details | None = field(default=None, repr=False)
 
     def keys(self) -> dict[str, Any]:

@@ -65,8 +65,11 @@ def _is_inside(quotients: NDArray[np.float64], element: UniformQuantizedType) ->
     return np.asarray((quotients > low) & (quotients < high))
 
 
-def shortcut(op: Operation) -> Rounding | None:
-    """Return a faster form of :func:`rounded_ties` for an op of one operand, None if there is none."""
+def shortcut(op: Operation, margin: float = 0.0) -> Rounding | None:
+    """Return a faster form of :func:`rounded_ties` for an op of one operand, None if there is none.
+
+    The ties of sums have no margin: their limit allows for more.
+    """
     if len(op.operands) != 1 or not rounds(op) or isinstance(op, composite.CompositeOp | stablehlo.ReductionOp):
         return None
     element, result = quantized(op.operands[0]), quantized(op.results[0])
@@ -74,7 +77,7 @@ def shortcut(op: Operation) -> Rounding | None:
         return None
     if element.is_per_tensor and numpy_dtype(element).itemsize == 1:
         every = np.arange(256, dtype=np.uint8).view(numpy_dtype(element))
-        table = rounded_ties(op, [every])
+        table = rounded_ties(op, [every], margin)
         return lambda array: np.asarray(table[array.view(np.uint8)])
     if isinstance(op, stablehlo.UniformQuantizeOp) and element.storage.width == 32 and element.has_zero_zero_point:
         found = _SumTies(op, element, result)

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from qconvert.engines.base import EngineName
 from qconvert.support.counting import counted
-from qconvert.validation.report import FloatReport, InputReport, LayerReport, OutputReport, Reference, ReportFields
+from qconvert.validation.report import (
+    FloatReport,
+    InputReport,
+    LayerReport,
+    OutputReport,
+    Reference,
+    ReportFields,
+    WholeOutput,
+)
 
 FLOAT_COLUMNS = ("op", "exact", "max abs", "max rel", "elements")
 _LAYER_COLUMNS = ("layer", "op", "family", "exact", "needed", "max LSB", "elements", "ties")
@@ -94,9 +102,41 @@ def setting(reference: Reference) -> str:
 def summary(report: ReportFields) -> str:
     """Return one line on the model, the engine, the reference and the samples."""
     reference = report.reference
-    against = f"{reference.engine} {reference.version}, {setting(reference)}"
+    against = f"{reference.engine} {reference.version}, {setting(reference)}".removesuffix(", ")
     engine = f"{report.engine.name} {report.engine.version}"
-    return f"{report.model.file} as {report.to} on {engine}, against {against}; {report.samples} samples"
+    judged = report.file or "the file that convert writes"
+    ran = f"{report.model.file} as {report.to} on {engine} ({judged})"
+    found = f"{ran}, against {against}; {counted(report.samples, 'sample')}"
+    return found if report.engine.name != EngineName.REFERENCE else f"{found}. {_no_judge(report)}"
+
+
+def _no_judge(report: ReportFields) -> str:
+    """Return a sentence that says that the engine is no independent judge."""
+    line = "The engine is qconvert's own interpreter, which is no independent judge"
+    return f"{line}: {report.engine.why}" if report.engine.why else line
+
+
+WHOLE_COLUMNS = ("from end to end", "differ", "at most", "SQNR dB", "at least", "max abs", "at most")
+"""The heads of the table of whole outputs."""
+
+
+def whole_row(output: WholeOutput) -> tuple[str, ...]:
+    """Return the cells of one output's row: what was measured, and the limits by the reference's own moved runs."""
+    most = "-" if output.most_abs is None else f"{output.most_abs:.3g}"
+    return (
+        output.name,
+        f"{output.differing:.3%}",
+        f"{output.most_differing:.3%}",
+        _number(output.sqnr_db),
+        _number(output.least_sqnr_db),
+        f"{output.max_abs:.3g}",
+        most,
+    )
+
+
+def moved(report: ReportFields) -> bool:
+    """Return True if the limits of whole outputs were measured, which equal outputs do not need."""
+    return any(output.differing or output.max_abs for output in report.whole)
 
 
 def family_rows(report: ReportFields) -> list[tuple[str, ...]]:

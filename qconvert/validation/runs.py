@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 from qconvert import interpreter
-from qconvert.api import Model
-from qconvert.backends.base import Emission, WriteOptions
+from qconvert.api import Model, load
+from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program
@@ -23,6 +23,7 @@ from qconvert.ir import element_type, module_text, numpy_dtype
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.edges import Edges, edges_of
 from qconvert.validation.samples import Sample
+from qconvert.validation.written import Written
 
 Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = list[list[Array]]
@@ -75,26 +76,43 @@ def run_modules(
     limits: Limits | None = None,
     begun: Callable[[int], None] = lambda _: None,
     rewriting: bool = False,
-    lowered: dict[ModuleOp, ModuleOp] | None = None,
+    emitted: dict[ModuleOp, Written] | None = None,
 ) -> list[Results | EngineError]:
-    """Lower modules of the IR to a format and run all of them on their inputs in one child process.
+    """Write modules of the IR in a format and run all of them on their inputs in one child process.
 
-    ``begun`` is called with the number of each module before it runs. ``reference`` interprets the lowered module,
-    which keeps the source's rounding; the other engines run the written module. ``rewriting`` asks for the format's
-    ``rewriting_runs``. ``lowered`` has modules that were lowered before, by their sources, and gets the others.
+    ``begun`` is called with the number of each module before it runs. ``rewriting`` asks for the format's
+    ``rewriting_runs``. ``emitted`` has modules that were written before, and gets the others.
     """
+    known = {} if emitted is None else emitted
+    known.update({task.module: _emitted(task.module, to, options) for task in tasks if task.module not in known})
     edges = [edges_of(task.module, options) for task in tasks]
     inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
-    if engine is EngineName.REFERENCE:
-        known = {} if lowered is None else lowered
-        known.update({task.module: to.lower(task.module, options) for task in tasks if task.module not in known})
-        pairs = _announced([(known[task.module], each) for task, each in zip(tasks, inputs, strict=True)], begun)
-        answers: list[Results | EngineError] = [_interpreted(module, arrays) for module, arrays in pairs]
-    else:
-        emissions = [to.emit(task.module, options) for task in tasks]
-        programs = [_program(emission, arrays, to) for emission, arrays in zip(emissions, inputs, strict=True)]
-        answers = to.run_programs(engine, _announced(programs, begun), limits, rewriting=rewriting)
+    files = _announced([(known[task.module], each) for task, each in zip(tasks, inputs, strict=True)], begun)
+    answers = _answers(files, engine, to, limits, rewriting=rewriting)
     return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
+
+
+def _emitted(module: ModuleOp, to: ModelFormat, options: WriteOptions) -> Written:
+    emission = to.emit(module, options)
+    file = emission.file
+    if file is not None:
+        return Written("", file, {}, lambda: load(file).module)
+    return Written("", module_text(emission.module), to.program_options(emission.module), lambda: emission.module)
+
+
+def _answers(
+    files: Iterable[tuple[Written, list[list[Array]]]],
+    engine: EngineName,
+    to: ModelFormat,
+    limits: Limits | None,
+    *,
+    rewriting: bool = False,
+) -> list[Results | EngineError]:
+    """Run files on their inputs, as their @main has them."""
+    if engine is EngineName.REFERENCE:
+        return [[list(file.evaluation.run(arrays)) for arrays in inputs] for file, inputs in files]
+    programs = (Program(file.program, inputs, file.options) for file, inputs in files)
+    return to.run_programs(engine, programs, limits, rewriting=rewriting)
 
 
 def _announced(parts: Sequence[Part], begun: Callable[[int], None]) -> Iterator[Part]:
@@ -104,37 +122,30 @@ def _announced(parts: Sequence[Part], begun: Callable[[int], None]) -> Iterator[
         yield part
 
 
-def _program(emission: Emission, inputs: list[list[Array]], to: ModelFormat) -> Program:
-    """Return a written module and its inputs as an engine takes them."""
-    file = emission.file
-    if file is not None:
-        return Program(file, inputs)
-    return Program(module_text(emission.module), inputs, to.program_options(emission.module))
-
-
-def run_given(
-    given: Model, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions, limits: Limits | None
+def run_file(
+    file: Written,
+    engine: EngineName,
+    to: ModelFormat,
+    task: Task,
+    options: WriteOptions,
+    limits: Limits | None,
+    *,
+    rewriting: bool = False,
 ) -> Results | EngineError:
-    """Run a file that was converted from the task's module with these options."""
+    """Run a file that was converted from the task's module with these options.
+
+    ``rewriting`` asks for the engine's default settings, by which it rewrites the file first.
+    """
     edges = edges_of(task.module, options)
-    inputs = carried(edges, task.inputs, to)
-    if engine is EngineName.REFERENCE:
-        return restored(edges, _interpreted(given.module, inputs), task.module, to)
-    return restored(edges, to.run_programs(engine, [Program(given.program, inputs)], limits)[0], task.module, to)
+    files = [(file, carried(edges, task.inputs, to))]
+    return restored(edges, _answers(files, engine, to, limits, rewriting=rewriting)[0], task.module, to)
 
 
 def interpret_given(module: ModuleOp, to: ModelFormat, task: Task, options: WriteOptions) -> Results:
     """Return the results of a changed copy of a given file's module in the interpreter, as its @main has them."""
-    return _interpreted(module, carried(edges_of(task.module, options), task.inputs, to))
-
-
-def run_rewritten(
-    program: str | bytes, engine: EngineName, to: ModelFormat, task: Task, options: WriteOptions, limits: Limits
-) -> Results | EngineError:
-    """Run a written program with the engine's default settings, by which the engine rewrites it first."""
-    edges = edges_of(task.module, options)
-    programs = [Program(program, carried(edges, task.inputs, to))]
-    return restored(edges, to.run_programs(engine, programs, limits, rewriting=True)[0], task.module, to)
+    program = interpreter.Program(module)
+    inputs = carried(edges_of(task.module, options), task.inputs, to)
+    return [list(program.run(arrays)) for arrays in inputs]
 
 
 def carried(edges: Edges, inputs: list[list[Array]], to: ModelFormat) -> list[list[Array]]:
@@ -163,8 +174,3 @@ def returned(module: ModuleOp) -> Sequence[SSAValue]:
     terminator = main_function(module).body.block.last_op
     assert terminator is not None
     return terminator.operands
-
-
-def _interpreted(module: ModuleOp, inputs: list[list[Array]]) -> Results:
-    program = interpreter.Program(module)
-    return [list(program.run(arrays)) for arrays in inputs]

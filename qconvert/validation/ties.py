@@ -43,14 +43,15 @@ class Rounded:
 class TieCounter:
     """Finds the ties of a layer, one sample after the other; only values that ties follow from are computed.
 
-    ``divides_scales``: the reference's kernel multiplies by quotients of scales in float32.
+    ``divides_scales``: the reference's kernel multiplies by quotients of scales in float32. Values within ``margin``
+    of a tie, in LSB of 8 bits, are ties where an op is no sum of many terms.
     """
 
-    def __init__(self, module: ModuleOp, *, divides_scales: bool = False) -> None:
+    def __init__(self, module: ModuleOp, *, divides_scales: bool = False, margin: float = 0.0) -> None:
         block = main_function(module).body.block
         last = block.last_op
         assert isinstance(last, ReturnOp)
-        self._divides_scales = divides_scales
+        self._divides_scales, self._margin = divides_scales, margin
         self._result = last.operands[0]
         self._element = quantized(self._result)
         self._is_wide = self._element is not None and self._element.storage.width > 8
@@ -62,7 +63,7 @@ class TieCounter:
                 break
             values = self._needed(op, tied)
             if values is not None:
-                self._ops.append((op, None if self._is_wide else shortcut(op)))
+                self._ops.append((op, None if self._is_wide else shortcut(op, margin)))
                 needed.update(dict.fromkeys(values))
                 tied.update(op.results)
         self._needs = list(needed)
@@ -115,7 +116,7 @@ class TieCounter:
         if not rounds(op):
             return None
         operands = [values[operand] for operand in op.operands]
-        margin: Array | float = 0.0
+        margin: Array | float = self._margin
         if self._divides_scales and isinstance(op, _DIVIDING):
             margin = error_of_divided_scales(op, operands)
         elif self._is_wide:

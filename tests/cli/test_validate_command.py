@@ -29,7 +29,8 @@ def few(tmp_path: Path) -> Path:
 
 def test_a_fixture_passes(few: Path) -> None:
     out = qconvert("validate", CNN, "--inputs", few).stdout
-    assert f"{CNN} as stablehlo on reference" in out
+    assert f"{CNN} as stablehlo on stablehlo" in out
+    assert "(the file that convert writes)" in out
     assert "graph optimisation disabled; 5 samples" in out
     assert out.rstrip().endswith("passed")
     assert "AveragePool" not in out
@@ -102,7 +103,7 @@ def test_a_conversion_made_before(tmp_path: Path, few: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "runs"),
     [
-        ("mlp.mlir", "stablehlo on reference"),
+        pytest.param("mlp.mlir", "stablehlo on stablehlo", marks=pytest.mark.stablehlo),
         ("mlp.onnx", "onnx on onnxruntime"),
         pytest.param("mlp.tosa.mlir", "tosa on tosa", marks=pytest.mark.tosa),
         pytest.param("mlp.tosa", "tosa on tosa", marks=pytest.mark.tosa),
@@ -140,7 +141,7 @@ def test_work_that_takes_long_is_told_in_a_log(monkeypatch: pytest.MonkeyPatch, 
     assert "comparing" not in qconvert("validate", MLP, "--inputs", few).stderr
     monkeypatch.setattr(progress, "_SILENT_SECONDS", 0.0)
     shown = qconvert("validate", MLP, "--inputs", few).stderr
-    assert "running onnxruntime\nrunning reference\ncomparing layers\ncomparing layers: 1 of 4, " in shown
+    assert "running onnxruntime\nrunning stablehlo\ncomparing layers\ncomparing layers: 1 of 4, " in shown
 
 
 def test_samples_and_seed() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.base import WriteOptions
+from qconvert.backends.base import Emission, WriteOptions
 from qconvert.engines.base import EngineName
 from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.validation import Measured, Settings, driver, validate
@@ -38,18 +38,18 @@ def test_blocks_have_the_figures_of_all_samples(model: Path, monkeypatch: pytest
     assert reference[1].startswith("1 of 7 samples, about ")
 
 
-def test_all_blocks_share_the_lowered_modules(monkeypatch: pytest.MonkeyPatch) -> None:
-    lowered: list[ModuleOp] = []
-    lower = FORMATS[Format.STABLEHLO].lower
+def test_all_blocks_share_what_layers_are_written_as(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[ModuleOp] = []
+    emit = FORMATS[Format.STABLEHLO].emit
 
-    def counted(_: ModelFormat, module: ModuleOp, options: WriteOptions) -> ModuleOp:
-        lowered.append(module)
-        return lower(module, options)
+    def counted(_: ModelFormat, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
+        written.append(module)
+        return emit(module, options, in_place=in_place)
 
-    monkeypatch.setattr(type(FORMATS[Format.STABLEHLO]), "lower", counted)
+    monkeypatch.setattr(type(FORMATS[Format.STABLEHLO]), "emit", counted)
     monkeypatch.setattr(driver, "_BLOCK_BYTES", 1)
     report = validate(CNN, settings=Settings(samples=3))
-    assert len(lowered) == len({*lowered}) == 1 + len(report.layers)
+    assert len(written) == len({*written}) == 1 + len(report.layers)
 
 
 @pytest.mark.slow

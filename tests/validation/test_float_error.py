@@ -109,7 +109,7 @@ def test_a_sum_that_is_halfway_in_float32_is_a_tie() -> None:
         report = validate(load(case.model), inputs=case.feeds, settings=Settings(to))
         assert report.passed, report.failures
         [layer] = report.layers
-        assert layer.elements * (1 - layer.exact) <= layer.ties < 10
+        assert layer.elements * (1 - layer.exact) <= layer.ties < (10 if to is Format.TOSA else 20)
 
 
 def test_a_bias_is_not_added_by_quotients_of_scales() -> None:

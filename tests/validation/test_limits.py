@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api import convert, load
 from qconvert.formats import FORMATS, Format
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.errors import UsageError
 from qconvert.validation import LayerReport, Limits, OutputReport
-from qconvert.validation.layers import Family, split_layers
+from qconvert.validation.layers import Family, Layer, split_layers
 from qconvert.validation.limits import (
     FamilyLimit,
     failure_of,
@@ -79,26 +80,33 @@ def test_limits_that_follow_from_the_error_of_sums(error: FloatError, found: dic
 @pytest.mark.parametrize("family", Family)
 @pytest.mark.parametrize("bits", [8, 16])
 def test_nothing_may_differ_from_litert_in_tosa(family: Family, bits: int) -> None:
-    limit = litert_limit(family, bits, FORMATS[Format.TOSA])
+    limit = litert_limit(layer_of(family, bits), FORMATS[Format.TOSA])
     assert failure_of(LAYER, limit) is None
     assert failure_of(replace(LAYER, exact=1 - 1 / LAYER.elements, max_lsb=1), limit) is not None
 
 
+def layer_of(family: Family, bits: int) -> Layer:
+    return Layer("n_q", ("x",), ModuleOp([]), "n", ("n",), family, bits, (-128, 127))
+
+
 @pytest.mark.parametrize(
-    ("family", "bits", "steps"),
+    ("family", "bits", "steps", "share"),
     [
-        *((family, bits, 1) for family in (Family.AVERAGE, Family.ELEMENTWISE) for bits in (8, 16)),
-        *((Family.MOVEMENT, bits, 0) for bits in (8, 16)),
-        (Family.CONTRACTION, 8, 1),
-        (Family.CONTRACTION, 16, 3),
-        (Family.RECURRENT, 8, 1),
+        *((Family.MOVEMENT, bits, 0, 1.0) for bits in (8, 16)),
+        *((family, 8, 1, 0.95) for family in (Family.AVERAGE, Family.ELEMENTWISE, Family.RECURRENT)),
+        *((family, 16, 1, 0.8) for family in (Family.AVERAGE, Family.ELEMENTWISE)),
+        (Family.CONTRACTION, 8, 1, 0.98),
+        (Family.CONTRACTION, 16, 3, 0.0),
     ],
 )
-def test_steps_from_litert_in_formats_with_another_arithmetic(family: Family, bits: int, steps: int) -> None:
-    limit = litert_limit(family, bits, FORMATS[Format.STABLEHLO])
-    share = 0.5 if steps else 1.0
+def test_steps_from_litert_in_formats_with_another_arithmetic(
+    family: Family, bits: int, steps: int, share: float
+) -> None:
+    limit = litert_limit(layer_of(family, bits), FORMATS[Format.STABLEHLO])
     assert failure_of(replace(LAYER, exact=share, exact_non_ties=share, max_lsb=steps), limit) is None
     assert failure_of(replace(LAYER, exact=share, exact_non_ties=share, max_lsb=steps + 1), limit) is not None
+    below = share - 0.001
+    assert below < 0 or failure_of(replace(LAYER, exact=below, exact_non_ties=below, max_lsb=steps), limit) is not None
 
 
 @pytest.mark.quick(1)
@@ -135,7 +143,7 @@ def test_a_layer_without_elements_passes() -> None:
 
 def test_the_sentence_names_layer_figures_and_limits() -> None:
     assert verdict(Family.CONTRACTION, exact=0.5, exact_non_ties=0.25, max_lsb=3) == (
-        "layer 'n' (Conv, contraction): 0.500000 of its elements are equal, 0.9999 is needed and "
+        "layer 'n' (Conv, contraction): "
         "0.250000 of its elements without ties are equal, 0.9999 is needed and it is 3 LSB off, the limit is 1"
     )
 

@@ -21,14 +21,17 @@ from qconvert.validation.page.words import COLUMNS, OUTPUT_COLUMNS
 from qconvert.validation.report import LayerReport, ReportFields
 from qconvert.validation.rows import (
     FLOAT_COLUMNS,
+    WHOLE_COLUMNS,
     float_row,
     input_line,
     layer_columns,
     layer_row,
+    moved,
     output_columns,
     output_row,
     share,
     summary,
+    whole_row,
 )
 
 LEGEND = {
@@ -81,8 +84,14 @@ def content(report: ReportFields) -> Content:
         meanings=_meanings(report),
         again=_again(report),
         command=None if report.details is None else report.details.command,
-        tables=(floats,) if report.floats else (),
+        tables=(*((_whole(report),) if moved(report) else ()), *((floats,) if report.floats else ())),
     )
+
+
+def _whole(report: ReportFields) -> Table:
+    """Return the table of whole outputs and their limits."""
+    what = "The limits are the worst of the reference's own runs in which each layer's integers move, with 3 dB."
+    return Table("From end to end", what, WHOLE_COLUMNS, [whole_row(output) for output in report.whole])
 
 
 def _classes(report: ReportFields) -> Mapping[str, Mismatch]:

@@ -1,0 +1,216 @@
+"""The verdict on what was measured: outputs, layers and the whole network against their limits, as a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from qconvert.engines.base import require
+from qconvert.support.counting import counted
+from qconvert.support.errors import EngineError
+from qconvert.support.version import installed_version
+from qconvert.validation.bisect import bisect_notes
+from qconvert.validation.case import Case
+from qconvert.validation.compare import input_reports, layer_report, output_lsbs, output_report, rewriting_notes
+from qconvert.validation.detailing import details_of
+from qconvert.validation.floats import float_reports, why_no_layers
+from qconvert.validation.layers import Layer, proof_of
+from qconvert.validation.limits import (
+    FamilyLimit,
+    failure_of,
+    float_limit,
+    input_failure,
+    kernel_limit,
+    limit_for,
+    litert_limit,
+    relative_failure,
+    rounds,
+)
+from qconvert.validation.measuring import Measured, inner_values
+from qconvert.validation.report import (
+    SCHEMA,
+    Engine,
+    FloatError,
+    FloatReport,
+    LayerReport,
+    ModelFile,
+    OutputReport,
+    Reference,
+    WholeOutput,
+)
+from qconvert.validation.result import Report
+from qconvert.validation.rewritten import with_rewritten
+from qconvert.validation.runs import reference_of, run_reference
+from qconvert.validation.samples import Sample
+from qconvert.validation.whole import verdict
+from qconvert.validation.whole.verdict import Whole
+
+_TRACED = 2
+"""The number of samples on which the first value that departs is looked for."""
+
+
+def judged(case: Case, measured: Measured, samples: Callable[[int], Sample], *, is_drawn: bool) -> Report:
+    """Judge what was measured on all samples; ``samples`` gives one by its place among them."""
+    outputs, output_failures, rewritten = _outputs(case, measured)
+    layers, layer_failures, notes = _layers(case, measured)
+    floats, more = ((), ()) if layers or layer_failures or notes else _floats(case, measured)
+    notes = (*notes, *more, *rewritten)
+    if not case.computes_hybrids_alike:
+        notes = (*notes, _WEIGHT_ONLY)
+    if case.settings.bisect:
+        found = bisect_notes(measured.first, layers)
+        notes = (*notes, *(found if case.shows_layers else (f"in a new conversion: {note}" for note in found)))
+    whole, whole_failures = _whole(case, measured, samples, layers, are_right=bool(layers) and not layer_failures)
+    failures = (*output_failures, *whole_failures, *layer_failures)
+    report = _report(case, measured.samples, is_drawn, outputs, layers, floats, failures, notes)
+    return replace(report, whole=whole, details=details_of(case, measured))
+
+
+def _whole(
+    case: Case,
+    measured: Measured,
+    samples: Callable[[int], Sample],
+    layers: Sequence[LayerReport],
+    *,
+    are_right: bool,
+) -> tuple[tuple[WholeOutput, ...], list[str]]:
+    """Judge the network from end to end; ``are_right``: all layers are.
+
+    The limits of the command line judge a given file that no conversion explains, where they are given.
+    """
+    if not rounds(case.converted.fused):
+        return (), []
+    errors = {layer.tensor: layer.float_error for layer in layers}
+    is_equal = all(output.found.equal == output.found.elements for output in measured.outputs)
+    case.progress("running the network with moved integers")
+    whole = Whole(case, lambda layer: _limit(case, layer, errors.get(layer.tensor)), samples, measured.samples)
+    if not is_equal:
+        whole.measure()
+    outputs = whole.outputs(measured.outputs)
+    failures = [*filter(None, map(verdict.failure_of, outputs))]
+    if not failures or (not case.shows_layers and case.settings.limits.given()):
+        return outputs, []
+    if case.shows_layers:
+        traced = [samples(place) for place in range(min(_TRACED, measured.samples))]
+        failures.append(_composition(case, whole, traced, are_right))
+    return outputs, [*failures, *measured.given]
+
+
+def _composition(case: Case, whole: Whole, samples: list[Sample], are_right: bool) -> str:
+    """Return a sentence on the first value of the file that departs from the reference."""
+    names = [layer.tensor for layer in case.split]
+    reference = run_reference(case.model, samples, names, case.limits)
+    found = inner_values(replace(case, samples=samples, reference=reference))
+    first = None if isinstance(found, EngineError) else whole.departing(found, reference.tensors)
+    what = "each layer is right, their composition is not" if are_right else "the network departs from its source"
+    if first is None:
+        return f"{what}: no value before the outputs departs"
+    layer = next((layer for layer in case.split if layer.tensor == first), None)
+    where = f"tensor '{first}'" if layer is None else f"'{first}', of layer '{layer.node}'"
+    return f"{what}: the first value that departs is {where}"
+
+
+def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], list[str], tuple[str, ...]]:
+    reports, failures = [], []
+    limits, names = case.settings.limits, case.model.output_names
+    by_default = limits.max_rel is None and not rounds(case.converted.fused) and case.computes_hybrids_alike
+    lsbs = output_lsbs(case.converted.fused)
+    for name, lsb, output in zip(names, lsbs, measured.outputs, strict=True):
+        report, disagreements = output_report(name, output, lsb)
+        reports.append(report)
+        failures += limits.failures(report)
+        default = float_limit(report) if by_default else None
+        failures += filter(None, [relative_failure(report, default)])
+        if disagreements and not rounds(case.converted.fused):
+            failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
+    if isinstance(measured.shares, EngineError):
+        return tuple(reports), [*failures, f"with {case.target.rewriting}: {measured.shares}"], ()
+    return tuple(reports), failures, rewriting_notes(names, measured.shares, case.target.rewriting)
+
+
+_WEIGHT_ONLY = "LiteRT quantizes float activations at run time, the conversion does not: the outputs' distance is that"
+
+
+def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
+    """Judge the layers that were compared; none if a given file differs from a new conversion."""
+    if case.given is not None and not case.shows_layers:
+        what = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
+        return (), [], (f"{what}: its layers are not compared. Give --to and the options that it was made with",)
+    layers = [layer for layer in case.split if layer.tensor in measured.layers]
+    reports, failures = [], []
+    for layer in layers:
+        op_type = case.model.op_types.get(layer.node, "")
+        found = measured.layers[layer.tensor]
+        if isinstance(found, EngineError):
+            failures.append(f"layer '{layer.node}' ({op_type}): {found}")
+            continue
+        report = layer_report(layer, op_type, found)
+        proof, limit = proof_of(layer, case.converted.proofs), _limit(case, layer, report.float_error)
+        report = replace(report, proof=proof.proof, bound=proof.bound, measured=proof.measured, needed=limit.exact)
+        reports.append(report)
+        failures += filter(None, [failure_of(report, limit)])
+    if measured.rewritten:
+        reports, more = with_rewritten(reports, layers, measured.rewritten, case.target.rewriting)
+        failures += more
+    missing = len(case.split) - len(layers) if layers else 0
+    note = f"{counted(missing, 'layer')} not compared: the reference does not have the tensors by name"
+    return tuple(reports), failures, (note,) if missing else ()
+
+
+def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
+    """Return the reports on the floats of each node of a model without layers; also notes."""
+    reason, found = why_no_layers(case.converted.fused, has_layers=bool(case.split)), measured.floats
+    if found is None:
+        return (), (reason,)
+    if isinstance(found, EngineError):
+        return (), (f"{reason}. Nor can the floats of its nodes be compared: {found}",)
+    tensors = {node: case.model.node_tensors.get(node, node) for node in found}
+    reports = float_reports(found, tensors, case.model.op_types)
+    return reports, (f"{reason}. {_INSTEAD}" if reports else reason,)
+
+
+_INSTEAD = "The floats of each node are compared instead, from the inputs on, without a limit"
+
+
+def _limit(case: Case, layer: Layer, error: FloatError | None) -> FamilyLimit:
+    if case.is_of_litert:
+        return litert_limit(layer, case.target)
+    if case.target.follows_litert:
+        return kernel_limit(layer)
+    return limit_for(layer.family, layer.bits, error)
+
+
+def _report(
+    case: Case,
+    samples: int,
+    drawn: bool,
+    outputs: tuple[OutputReport, ...],
+    layers: tuple[LayerReport, ...],
+    floats: tuple[FloatReport, ...],
+    failures: Sequence[str],
+    notes: tuple[str, ...],
+) -> Report:
+    settings, runtime = case.settings, reference_of(case.model)
+    bits = {layer.tensor: layer.bits for layer in case.split}
+    inputs = () if case.options.quantizes_edges else input_reports(layers, case.model.input_names, bits)
+    if case.target.exact_inputs:
+        failures = [*failures, *filter(None, map(input_failure, inputs))]
+    return Report(
+        schema=SCHEMA,
+        qconvert=installed_version(),
+        model=ModelFile(case.model.file, case.model.sha256),
+        reference=Reference(runtime.engine, require(runtime.engine).version or "", runtime.optimisation),
+        engine=Engine(case.engine, require(case.engine).version or "", case.runner.why),
+        file="" if case.given is None else case.given.file,
+        to=case.to,
+        samples=samples,
+        seed=settings.seed if drawn else None,
+        limits=settings.limits.given(),
+        outputs=outputs,
+        layers=layers,
+        inputs=inputs,
+        floats=floats,
+        passed=not failures,
+        failures=tuple(failures),
+        notes=notes,
+    )

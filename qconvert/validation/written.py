@@ -1,0 +1,44 @@
+"""The file that is judged: the bytes that ``convert`` writes, or a given file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert import interpreter
+from qconvert.api import Converted, Model, load
+from qconvert.formats import ModelFormat
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A file as engines take it: MLIR's text or a file's bytes, with the engines' options.
+
+    ``read`` returns the module that is read back from it, which only the interpreter needs.
+    """
+
+    file: str
+    program: str | bytes
+    options: Mapping[str, str]
+    read: Callable[[], ModuleOp]
+
+    @cached_property
+    def evaluation(self) -> interpreter.Program:
+        """What the interpreter evaluates: the module that is read back."""
+        return interpreter.Program(self.read())
+
+
+def written(model: Model, converted: Converted, to: ModelFormat) -> Written:
+    """Return the file that ``convert`` writes of a model."""
+    content = converted.content
+    program: str | bytes = converted.text if content is None else content
+    raw = program.encode() if isinstance(program, str) else program
+    return Written(model.file, program, to.program_options(converted.module), lambda: load(raw).module)
+
+
+def given_file(given: Model, to: ModelFormat) -> Written:
+    """Return a file that was converted before."""
+    return Written(given.file, given.program, to.program_options(given.module), lambda: given.module)
