@@ -90,6 +90,11 @@ class Case:
         return run_limits(self.settings.timeout)
 
     @property
+    def is_judged_by_outputs(self) -> bool:
+        """Return True for a given file of which neither layers nor limits of the command line tell whether it may."""
+        return not self.shows_layers and not self.settings.limits.given()
+
+    @property
     def is_of_litert(self) -> bool:
         """Return True if LiteRT's kernels are the reference."""
         return FORMATS[self.model.format].follows_litert

@@ -16,7 +16,7 @@ from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, quantized, tensor
 from qconvert.validation.details import DetailMeasure
 from qconvert.validation.layers import Layer
-from qconvert.validation.limits import apart_of
+from qconvert.validation.limits import apart_of, off_grid
 from qconvert.validation.measures import Differences, LayerMeasure, OutputMeasure, total
 from qconvert.validation.metrics import (
     difference,
@@ -69,6 +69,7 @@ def measure_output(
         tuple(same_top1(x, y, lsb or 0.0) for x, y in zip(a, b, strict=True)) if is_vector else (),
         np.unique(a),
         sum(int((~(difference(x, y) <= apart_of(x, lsb))).sum()) for x, y in zip(a, b, strict=True)),
+        sum(off_grid(x, y, lsb) for x, y in zip(a, b, strict=True)),
     )
 
 

@@ -20,11 +20,13 @@ from qconvert.validation.limits import (
     failure_of,
     float_limit,
     input_failure,
+    is_close,
     kernel_limit,
     limit_for,
     litert_limit,
     relative_failure,
     rounds,
+    unjudged,
 )
 from qconvert.validation.measuring import Measured, inner_values
 from qconvert.validation.report import (
@@ -93,7 +95,7 @@ def _whole(
     if case.shows_layers:
         traced = [samples(place) for place in range(min(_TRACED, measured.samples))]
         failures.append(_composition(case, whole, traced, are_right))
-    return outputs, [*failures, *measured.given]
+    return outputs, failures
 
 
 def _composition(case: Case, whole: Whole, samples: list[Sample], are_right: bool) -> str:
@@ -121,6 +123,8 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
         failures += limits.failures(report)
         default = float_limit(report) if by_default else None
         failures += filter(None, [relative_failure(report, default)])
+        if case.is_judged_by_outputs and not is_close(report):
+            failures += [unjudged(report), *measured.given]
         if disagreements and not rounds(case.converted.fused):
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
     if isinstance(measured.shares, EngineError):

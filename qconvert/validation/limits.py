@@ -17,6 +17,7 @@ from qconvert.formats import ModelFormat
 from qconvert.ir import UniformQuantizedType, element_type, i1, is_float, quantized
 from qconvert.support.errors import UsageError
 from qconvert.validation.layers import Family, Layer
+from qconvert.validation.metrics import difference
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 
 Array: TypeAlias = NDArray[Any]
@@ -213,6 +214,22 @@ def apart_of(reference: Array, lsb: float | None) -> float:
     return float_tolerance(str(reference.dtype)) * float(sizes[np.isfinite(sizes)].max(initial=0.0))
 
 
+def off_grid(reference: Array, found: Array, lsb: float | None) -> int:
+    """Return the number of float32 that are no whole number of LSB apart, as they are with another scale."""
+    if lsb is None or reference.dtype not in (np.float32, np.float64):
+        return 0
+    steps = difference(reference, found) / lsb
+    error = _STEPS + NEAR * np.abs(reference.astype(np.float64)) / lsb
+    return int(np.count_nonzero(np.abs(steps - np.floor(steps + 0.5)) > error))
+
+
+_STEPS = 1e-3
+"""The part of 1 LSB that floats of whole LSB may be away from them."""
+
+NEAR = 2.0**-20
+"""The relative error of a few roundings to float32."""
+
+
 def relative_failure(output: OutputReport, limit: float | None) -> str | None:
     """Return a sentence if an output's relative difference exceeds a limit, or None."""
     if limit is None or output.max_rel is None or output.max_rel <= limit:
@@ -224,6 +241,12 @@ def is_close(output: OutputReport) -> bool:
     """Return True if an output is equal, or if float arithmetic explains all of its differences."""
     limit = float_limit(output)
     return output.exact == 1.0 or (limit is not None and relative_failure(output, limit) is None)
+
+
+def unjudged(output: OutputReport) -> str:
+    """Return a sentence for an output that differs where neither layers nor limits tell whether it may."""
+    found = f"{output.exact:.6f} of output '{output.name}' is equal, and layers that could explain it are not compared"
+    return f"{found}. --max-lsb, --min-exact, --min-sqnr or --max-rel judge the outputs alone"
 
 
 def layer_of_given(layer: Layer, op_type: str, equal: float) -> str:

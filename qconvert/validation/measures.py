@@ -84,7 +84,8 @@ class Differences:
 class OutputMeasure:
     """One output: its differences from the reference, and the reference's own with optimisation.
 
-    ``apart`` counts the elements that differ by more than float arithmetic explains. ``noise`` and ``signal`` have a
+    ``apart`` counts the elements that differ by more than float arithmetic explains, ``off_grid`` those that are
+    no whole number of LSB apart. ``noise`` and ``signal`` have a
     sum of squares for each sample, ``votes`` whether the best class agrees and whether a disagreement counts, for each
     sample of a tensor of classes.
     """
@@ -97,6 +98,7 @@ class OutputMeasure:
     votes: tuple[tuple[bool, bool], ...]
     values: Array
     apart: int = 0
+    off_grid: int = 0
 
     def __add__(self, other: OutputMeasure) -> OutputMeasure:
         values = self.values
@@ -111,6 +113,7 @@ class OutputMeasure:
             self.votes + other.votes,
             values,
             self.apart + other.apart,
+            self.off_grid + other.off_grid,
         )
 
     @property

@@ -72,7 +72,8 @@ class WholeOutput:
     """One output of the whole network, and the limits that the reference's own runs with moved integers give.
 
     ``differing`` is the share of elements that differ by more than float arithmetic explains. A figure without a limit
-    is None: decibels without noise, and the largest difference of integers that are labels.
+    is None: decibels without noise, and the largest difference of integers that are labels. ``off_grid`` counts the
+    floats that are no whole number of LSB from the reference's, as with another scale.
     """
 
     name: str
@@ -82,6 +83,7 @@ class WholeOutput:
     least_sqnr_db: float | None
     max_abs: float
     most_abs: float | None
+    off_grid: int
     passed: bool
 
 

@@ -13,10 +13,7 @@ from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, is_float
 from qconvert.validation.layers import as_module, slice_of, tagged
-from qconvert.validation.limits import rounds_values
-
-NEAR_TIES = 2.0**-20
-"""The error of floats before they are rounded, by their largest magnitude: a few roundings to float32."""
+from qconvert.validation.limits import NEAR, rounds_values
 
 HALF_STEP = 0.5 / 127
 """The error of LiteRT's activations of 8 bits, quantized at run time, by their largest magnitude."""
@@ -80,9 +77,9 @@ def _rounded_floats(
     """Yield the floats that ops round to integers or steps other than the source's quantized tensors."""
     for op in ops:
         if is_hybrid_of_litert(op):
-            yield op.operands[0], NEAR_TIES if keeps_hybrid else HALF_STEP
+            yield op.operands[0], NEAR if keeps_hybrid else HALF_STEP
         elif any(map(rounds_values, op.walk())) and not any(result in tensors for result in op.results):
-            yield from ((operand, NEAR_TIES) for operand in op.operands if _is_float(operand))
+            yield from ((operand, NEAR) for operand in op.operands if _is_float(operand))
 
 
 def _is_float(value: SSAValue) -> bool:

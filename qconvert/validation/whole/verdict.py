@@ -12,12 +12,12 @@ from qconvert.ir import numpy_dtype, quantized, tensor
 from qconvert.validation.case import Case
 from qconvert.validation.compare import output_lsbs
 from qconvert.validation.layers import Layer, split_layers
-from qconvert.validation.limits import FamilyLimit, apart_of, float_tolerance
+from qconvert.validation.limits import NEAR, FamilyLimit, apart_of, float_tolerance
 from qconvert.validation.measures import OutputMeasure, total
 from qconvert.validation.report import WholeOutput
 from qconvert.validation.runs import Array, returned
 from qconvert.validation.samples import Sample
-from qconvert.validation.whole.chain import NEAR_TIES, chain
+from qconvert.validation.whole.chain import chain
 from qconvert.validation.whole.distance import Bound, Distance, decibels
 from qconvert.validation.whole.moves import Moves
 from qconvert.validation.whole.runs import Network, bounds_of
@@ -88,7 +88,7 @@ def _verdict(name: str, bound: Bound, measure: OutputMeasure, lsb: float | None,
     """Return the verdict on an output; floats may differ by what float arithmetic explains besides."""
     elements = measure.found.elements or 1
     is_float = measure.dtype.kind not in "iub"
-    share = NEAR_TIES if lsb is not None else float_tolerance(str(measure.dtype))
+    share = NEAR if lsb is not None else float_tolerance(str(measure.dtype))
     error = share * measure.found.magnitude if is_float else 0.0
     noise, signal = total(measure.noise) / elements, total(measure.signal) / elements
     most_noise = bound.square + error**2
@@ -106,7 +106,8 @@ def _verdict(name: str, bound: Bound, measure: OutputMeasure, lsb: float | None,
         least_sqnr_db=decibels(signal, most_noise),
         max_abs=found.largest if math.isfinite(found.largest) else float(np.finfo(np.float64).max),
         most_abs=None if is_label else allowed.largest,
-        passed=allowed.admits(found),
+        off_grid=measure.off_grid,
+        passed=allowed.admits(found) and not measure.off_grid,
     )
 
 
@@ -114,6 +115,8 @@ def failure_of(output: WholeOutput) -> str | None:
     """Return a sentence on an output that is farther from the reference than rounding explains, or None."""
     if output.passed:
         return None
+    if output.off_grid:
+        return f"{output.off_grid:,} elements of output '{output.name}' are no whole number of LSB from the reference's"
     found = f"{output.differing:.4%} of output '{output.name}' differs"
     if output.sqnr_db is not None:
         found += f", with {output.sqnr_db:.1f} dB"
