@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from io import BytesIO, StringIO, TextIOWrapper
 from typing import IO
 
@@ -12,14 +11,14 @@ from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.printer import Printer
 
 
-@dataclass(eq=False, repr=False)
 class ModulePrinter(Printer):
     """xDSL's printer, with the text of types and integer lists made once, and locations only for named ops."""
 
-    locations: bool = field(default=False, kw_only=True)
-    generic: bool = field(default=False, kw_only=True)
-    _texts: dict[Attribute, str] = field(default_factory=dict[Attribute, str], init=False)
-    _words: Printer = field(default_factory=Printer, init=False)
+    def __init__(self, stream: IO[str], *, locations: bool = False, generic: bool = False) -> None:
+        super().__init__(stream)
+        self.locations, self.generic = locations, generic
+        self._texts: dict[Attribute, str] = {}
+        self._words = Printer()
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         """Write text; xDSL's printer also counts columns, which only its diagnostics need."""

@@ -66,9 +66,12 @@ class Initializer:
         return TensorProto(name=self.name, data_type=kind, dims=self.held.shape)
 
     def pieces(self) -> Iterator[memoryview]:
-        """Yield the bytes as ``raw_data`` has them."""
-        bits = stored_bits(self.dtype)
-        return byte_pieces(converted(self.held, self.dtype)) if bits >= 8 else packed_pieces(self.held, bits)
+        """Yield the bytes as ``raw_data`` has them; they are as many as the shape and the type ask for."""
+        bits, written = stored_bits(self.dtype), 0
+        for piece in byte_pieces(converted(self.held, self.dtype)) if bits >= 8 else packed_pieces(self.held, bits):
+            written += piece.nbytes
+            yield piece
+        assert written == self.size, f"{self.name} has {written} bytes in place of {self.size}"
 
 
 @dataclass(frozen=True)
@@ -103,10 +106,18 @@ def _with(model: ModelProto, protos: Iterable[TensorProto]) -> bytes:
 
 
 def _check(model: ModelProto, constants: Sequence[Initializer], protos: Sequence[TensorProto]) -> None:
-    """Let onnx's checker see the model; it looks for some byte of a constant, and does not count bytes."""
-    some = TensorProto(raw_data=b"0")
-    shown = [_merged(proto, some) if each.is_large else proto for each, proto in zip(constants, protos, strict=True)]
-    checker.check_model(_with(model, shown))
+    """Let onnx's checker see the model, with inputs in place of large constants: it wants their elements in memory.
+
+    That the elements of a large constant have the size that follows from its shape is checked while they are written.
+    """
+    shown = ModelProto()
+    shown.CopyFrom(model)
+    for constant, proto in zip(constants, protos, strict=True):
+        if constant.is_large:
+            shown.graph.input.append(helper.make_tensor_value_info(proto.name, proto.data_type, proto.dims))
+        else:
+            shown.graph.initializer.append(proto)
+    checker.check_model(shown.SerializeToString(deterministic=True))
 
 
 def _merged(proto: TensorProto, more: TensorProto) -> TensorProto:
