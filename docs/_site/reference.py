@@ -6,9 +6,10 @@ import inspect
 import json
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
-from enum import Enum
+from enum import Enum, EnumType
+from pkgutil import resolve_name
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -92,31 +93,45 @@ def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 def _commands() -> str:
     group: Any = typer.main.get_command(app)
-    parts = [_COMMANDS_HEAD, _options(group.params)]
+    parts = [_COMMANDS_HEAD, _options(group.params, {})]
     for name in COMMANDS:
         command = group.get_command(None, name)
         arguments = " ".join(each.metavar for each in command.params if each.param_type_name == "argument")
         usage = f"qconvert {name} [OPTIONS] {arguments}".rstrip()
         parts += [f"## {name}\n", f"```text\n{usage}\n```\n", f"{inspect.cleandoc(command.help)}\n"]
-        parts.append(_options(command.params))
+        parts.append(_options(command.params, words_of(name)))
     return "\n".join(parts)
 
 
-def _options(parameters: Iterable[Any]) -> str:
+def words_of(name: str) -> dict[str, list[str]]:
+    """Return the words that the options of a command take, by the names of their parameters.
+
+    They follow from the function's annotations: Typer's objects of options differ between its versions.
+    """
+    function = resolve_name(f"qconvert.cli.{name}:{name}")
+    words = {}
+    for parameter in inspect.signature(function, eval_str=True).parameters.values():
+        kinds = _inner_types(parameter.annotation)
+        words[parameter.name] = [str(word.value) for kind in kinds if isinstance(kind, EnumType) for word in kind]
+    return words
+
+
+def _inner_types(annotation: Any) -> list[Any]:
+    """Return an annotation and all types inside it."""
+    return [annotation, *(each for inner in get_args(annotation) for each in _inner_types(inner))]
+
+
+def _options(parameters: Iterable[Any], words: Mapping[str, Sequence[str]]) -> str:
     shown = [each for each in parameters if not getattr(each, "hidden", False) and each.help]
-    return _table(("argument or option", "meaning", "default"), map(_option, shown))
+    rows = (_option(each, words.get(each.name, ())) for each in shown)
+    return _table(("argument or option", "meaning", "default"), rows)
 
 
-_VALUES = {"integer": "N", "integer range": "N", "int": "N", "int range": "N"}
-"""How the value of an option without a name for it is shown, by the type's name."""
-
-
-def _option(parameter: Any) -> tuple[str, str, str]:
+def _option(parameter: Any, words: Sequence[str]) -> tuple[str, str, str]:
     if parameter.param_type_name == "argument":
         return f"`{parameter.metavar}`", parameter.help, "required" if parameter.required else ""
-    choices = getattr(parameter.type, "choices", None)
-    kind = "" if parameter.is_flag else _VALUES.get(parameter.type.name, parameter.type.name)
-    value = parameter.metavar or ("|".join(choices) if choices else kind)
+    kind = "" if parameter.is_flag else "N"
+    value = parameter.metavar or "|".join(words) or kind
     name = f"`{', '.join([*parameter.opts, *parameter.secondary_opts])}{f' {value}' if value else ''}`"
     default = "required" if parameter.required else _default(parameter)
     return name, parameter.help + (" May be repeated." if parameter.multiple else ""), default

@@ -29,7 +29,8 @@ def divide(a: Array, b: Array) -> Array:
         floor = a // safe
         # The absolute value of the lowest integer would overflow.
         truncated = floor + ((floor * safe != a) & ((a < 0) != (b < 0)))
-        return np.where(b == 0, -1, truncated).astype(a.dtype)
+        all_ones = np.asarray(-1).astype(a.dtype)
+        return np.where(b == 0, all_ones, truncated).astype(a.dtype)
     return np.asarray(a / b)
 
 

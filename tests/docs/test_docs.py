@@ -75,7 +75,7 @@ def test_the_page_of_commands_names_every_option_and_its_words(name: str) -> Non
     [section] = re.findall(rf"^## {name}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     parameters = typer.main.get_command(app).get_command(None, name).params  # type: ignore[attr-defined]
     words = {option for parameter in parameters for option in parameter.opts if option.startswith("--")}
-    words |= {word for parameter in parameters for word in getattr(parameter.type, "choices", ())}
+    words |= {word for listed in _script("_site/reference").words_of(name).values() for word in listed}
     assert sorted(word for word in words if word not in section) == []
 
 

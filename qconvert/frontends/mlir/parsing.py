@@ -325,7 +325,7 @@ class ModuleParser(Parser):
         """Parse ``<name> : tensor<..>`` after ``dense_resource``; the data stands at the end of the file."""
         start = self.pos
         self.parse_punctuation("<", " in dense_resource attribute")
-        name = self.parse_identifier(" for resource handle")
+        name = self.parse_identifier(context_msg=" for resource handle")
         self.parse_punctuation(">", " in dense_resource attribute")
         type = self._parse_constant_type()
         found = self._resource(name)

@@ -122,11 +122,13 @@ _SHIFTS: dict[str, type[BinaryOp]] = {"LEFT": stablehlo.ShiftLeftOp, "RIGHT": st
 
 @onnx_op("BitShift", since=11)
 def bit_shift(ctx: NodeContext) -> SSAValue:
-    """Shift the bits of integers without a sign."""
+    """Shift the bits of integers; those with a sign, which opset 28 adds, keep it."""
     direction = ctx.text("direction", "")
     if direction not in _SHIFTS:
         raise ConversionError(f"the direction is '{direction}'", hint="Give LEFT or RIGHT")
-    lhs, rhs = _operands(ctx, _unsigned)
+    lhs, rhs = _operands(ctx, _unsigned if ctx.opset < 28 else _integer)
+    if direction == "RIGHT" and not _unsigned(element_type(lhs)):
+        return ctx.emit(stablehlo.ShiftRightArithmeticOp(lhs, rhs))
     return ctx.emit(_SHIFTS[direction](lhs, rhs))
 
 
@@ -158,8 +160,8 @@ def mod(ctx: NodeContext) -> SSAValue:
     remainder = ctx.emit(stablehlo.RemainderOp(lhs, rhs))
     if ctx.integer("fmod", 0):
         return remainder
-    if is_float(element_type(lhs)):
-        raise ConversionError("Mod of floats needs fmod=1", hint="ONNX defines Mod without fmod for integers only")
+    if is_float(element_type(lhs)) and ctx.opset < 28:
+        raise ConversionError("Mod of floats needs fmod=1", hint="Mod without fmod takes floats from opset 28 on")
     zero = ctx.scalar_like(0, lhs)
     below = [ctx.emit(stablehlo.CompareOp(v, zero, stablehlo.ComparisonDirection.LT)) for v in (remainder, rhs)]
     differs = ctx.emit(stablehlo.XorOp(below[0], below[1]))

@@ -21,7 +21,7 @@ from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 
-FIRST_OPSET, LAST_OPSET = 7, 25
+FIRST_OPSET, LAST_OPSET = 7, 28
 
 
 @dataclass(frozen=True, eq=False)

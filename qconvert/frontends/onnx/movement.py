@@ -1,7 +1,7 @@
 """Operators that only move elements; a quantized tensor stays quantized.
 
 Source: ONNX Transpose-1 to -25, Concat-4 to -13, Split-2 to -18, Slice-1 to -13, Tile-6 and -13, Gather-1 to -13,
-GatherElements-11 and -13, DepthToSpace and SpaceToDepth-1 to -13.
+GatherElements-11 and -13, DepthToSpace and SpaceToDepth-1 to -28.
 """
 
 from __future__ import annotations
@@ -179,13 +179,21 @@ def depth_to_space(ctx: NodeContext) -> SSAValue:
     return ctx.reshape(moved, (n, depth, h * block, w * block))
 
 
+_BLOCK_FIRST = {"DCR": (0, 3, 5, 1, 2, 4), "CRD": (0, 1, 3, 5, 2, 4)}
+"""The order in which SpaceToDepth's mode joins the blocks' rows and columns with the channels."""
+
+
 @onnx_op("SpaceToDepth")
 def space_to_depth(ctx: NodeContext) -> SSAValue:
-    """Move blocks of pixels to blocks of channels; the original channel is the innermost part."""
+    """Move blocks of pixels to blocks of channels; the original channel is the innermost (DCR) or outermost part (CRD).
+
+    Before opset 28 it is the innermost part.
+    """
     value, block = movable(ctx), ctx.integer("blocksize", 0)
+    mode = ctx.text("mode", "DCR") if ctx.opset >= 28 else "DCR"
     n, c, h, w = ctx.image(value)
-    if block < 1 or h % block or w % block:
-        raise ConversionError(f"blocksize {block} does not divide {h} x {w} pixels")
+    if mode not in _BLOCK_FIRST or block < 1 or h % block or w % block:
+        raise ConversionError(f"mode '{mode}' and blocksize {block} for {h} x {w} pixels")
     split_value = ctx.reshape(value, (n, c, h // block, block, w // block, block))
-    moved = ctx.transpose(split_value, (0, 3, 5, 1, 2, 4))
+    moved = ctx.transpose(split_value, _BLOCK_FIRST[mode])
     return ctx.reshape(moved, (n, c * block * block, h // block, w // block))

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
+from onnx import TensorProto
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.frontends.context import common_shape
@@ -165,13 +167,27 @@ def constant_of_shape(ctx: NodeContext) -> SSAValue:
 
 @onnx_op("Range", since=11)
 def range_(ctx: NodeContext) -> SSAValue:
-    """Return ``start``, ``start + delta``, ... below ``limit``, added up in the inputs' type."""
+    """Return ``start``, ``start + delta``, ... below ``limit``, added up in the inputs' type.
+
+    From opset 27 on, floats of 16 bits are added up in ``stash_type``, which is float32 by default.
+    """
     start, limit, delta = (ctx.constant_value(i, name) for i, name in enumerate(("start", "limit", "delta")))
     if any(array.size != 1 for array in (start, limit, delta)):
         raise ConversionError("start, limit and delta must be scalars")
-    values = np.full(check_count(_steps(start.item(), limit.item(), delta.item())), delta.item(), start.dtype)
+    wide = _sum_dtype(ctx, start.dtype)
+    values = np.full(check_count(_steps(start.item(), limit.item(), delta.item())), delta.item(), wide)
     values[:1] = start.reshape(())
-    return ctx.constant(np.add.accumulate(values, dtype=start.dtype))
+    return ctx.constant(np.add.accumulate(values, dtype=wide).astype(start.dtype))
+
+
+def _sum_dtype(ctx: NodeContext, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type in which Range adds up numbers of a type."""
+    stash = ctx.integer("stash_type", TensorProto.FLOAT) if ctx.opset >= 27 else 0
+    if not stash or dtype.itemsize != 2 or dtype.kind in "iu":
+        return dtype
+    if stash not in (TensorProto.FLOAT, TensorProto.DOUBLE):
+        raise ConversionError(f"stash_type {stash}", hint="Use 1 (float32) or 11 (float64)")
+    return np.dtype(np.float32 if stash == TensorProto.FLOAT else np.float64)
 
 
 def _steps(start: float, limit: float, delta: float) -> int:
