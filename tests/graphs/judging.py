@@ -140,7 +140,8 @@ def _distance(
 
 
 def _is_float_noise(distance: Distance, expected: Sequence[Sequence[Array]], unit: float | None, at: int) -> bool:
-    largest = max(float(np.abs(np.asarray(arrays[at], np.float64)).max(initial=0.0)) for arrays in expected)
+    arrays = [np.asarray(each[at], np.float64) for each in expected]
+    largest = max(float(np.abs(array[np.isfinite(array)]).max(initial=0.0)) for array in arrays)
     if unit is None:
         return distance.largest <= _FLOAT_LIMIT * max(largest, 1e-3)
     return distance.largest <= 1e-5 * max(1.0, largest / unit)  # a dequantized result, whose last bit may differ
