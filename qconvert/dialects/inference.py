@@ -58,7 +58,11 @@ class InferredOp(IRDLOperation, ABC):
     ) -> None:
         """Make the op; ``result`` has the part of the result's type that the caller decides, or is the whole type."""
         super().__init__(operands=operands, properties=properties, regions=regions, result_types=[result])
-        inferred = self.infer()
+        try:
+            inferred = self.infer()
+        except ConversionError:
+            self.drop_all_references()  # an op that is not made does not use its operands
+            raise
         if inferred is not result:
             Rewriter.replace_value_with_new_type(self.results[0], inferred)
 

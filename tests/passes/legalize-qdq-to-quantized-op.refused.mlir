@@ -109,3 +109,23 @@ func.func @main(%x: tensor<2x2x!quant.uniform<i8:f32, 0.5>>, %w: tensor<2x2x!qua
   %0 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf64>
   return %0 : tensor<2x2xf64>
 }
+
+// -----
+// each operand has a part of the scales of its result
+func.func @main(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>, %y: tensor<2x3x!quant.uniform<i8:f32, 0.25:3>>) -> tensor<4x3x!quant.uniform<i8:f32:0, {0.1,0.2,0.3,0.4}>> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
+  %b = stablehlo.uniform_dequantize %y : (tensor<2x3x!quant.uniform<i8:f32, 0.25:3>>) -> tensor<2x3xf32>
+  %c = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  %q = stablehlo.uniform_quantize %c : (tensor<4x3xf32>) -> tensor<4x3x!quant.uniform<i8:f32:0, {0.1,0.2,0.3,0.4}>>
+  return %q : tensor<4x3x!quant.uniform<i8:f32:0, {0.1,0.2,0.3,0.4}>>
+}
+
+// -----
+// the padding value has one scale, its result has several
+func.func @main(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x3x!quant.uniform<i8:f32:1, {0.1,0.2,0.3}>> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
+  %z = stablehlo.constant dense<1.1> : tensor<f32>
+  %p = stablehlo.pad %a, %z, low = [1, 0], high = [0, 0], interior = [0, 0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  %q = stablehlo.uniform_quantize %p : (tensor<3x3xf32>) -> tensor<3x3x!quant.uniform<i8:f32:1, {0.1,0.2,0.3}>>
+  return %q : tensor<3x3x!quant.uniform<i8:f32:1, {0.1,0.2,0.3}>>
+}

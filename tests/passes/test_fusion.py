@@ -68,3 +68,20 @@ def test_a_bias_along_another_dimension_than_the_scales_stays_float() -> None:
         refusal.reason for refusal in result.refusals
     ]
     np.testing.assert_array_equal(evaluate(module, [image]), before)
+
+
+def test_a_quantize_per_axis_stays_behind_a_transpose() -> None:
+    """Above the transpose its scales would lie along another dimension."""
+    kind = "!quant.uniform<i8:f32:0, {0.1,0.2,0.3}>"
+    text = f"""
+func.func @main(%x: tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<3x2x{kind}> {{
+  %a = stablehlo.uniform_dequantize %x : (tensor<2x3x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x3xf32>
+  %b = stablehlo.tanh %a : tensor<2x3xf32>
+  %t = stablehlo.transpose %b, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %q = stablehlo.uniform_quantize %t : (tensor<3x2xf32>) -> tensor<3x2x{kind}>
+  return %q : tensor<3x2x{kind}>
+}}"""
+    module = parse_module(text)
+    reasons = [refusal.reason for refusal in LegalizeQdqToQuantizedOp().apply(module).refusals]
+    assert "the scales of its result lie along a dimension that the movement makes" in reasons
+    module.verify()

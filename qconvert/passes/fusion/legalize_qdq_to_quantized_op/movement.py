@@ -40,7 +40,8 @@ def raised_above(op: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcom
     value = op.operands[0]
     if not isinstance(value.owner, Operation) or type(value.owner) not in FUSIONS or not value.has_one_use():
         return None
-
+    if not quantized_element(quantize.result).is_per_tensor:
+        return Reason("the scales of its result lie along a dimension that the movement makes")
     return lambda build: build.add(moved_operand(op, _raised(build, value, quantize)))
 
 
@@ -114,7 +115,9 @@ def quantized_concatenate(op: stablehlo.ConcatenateOp, quantize: stablehlo.Unifo
     if not any(dequantized(value) is not None for value in op.inputs):
         return None
 
-    axis = op.dimension.value.data
+    axis, element = op.dimension.value.data, quantized_element(quantize.result)
+    if element.is_sub_channel or element.quantization_dimension == axis:
+        return Reason("each operand has a part of the scales of its result")
     return lambda build: build.add(
         stablehlo.ConcatenateOp([_raised(build, value, quantize) for value in op.inputs], axis)
     )
@@ -135,6 +138,8 @@ def quantized_pad(op: stablehlo.PadOp, quantize: stablehlo.UniformQuantizeOp) ->
     """Rewrite ``q(pad(dq(x), v))`` to ``pad(q(x), q(v))``."""
     if dequantized(op.operand) is None:
         return None
+    if not quantized_element(quantize.result).is_per_tensor:
+        return Reason("the padding value has one scale, its result has several")
 
     return lambda build: _padded(
         build, op, _raised(build, op.operand, quantize), _raised(build, op.padding_value, quantize)
