@@ -51,30 +51,38 @@ def tried(chosen: Sequence[Row], formats: Sequence[Format] = FORMATS) -> Iterato
 
 
 class Table:
-    """The numbers of rows, of accepted and of refused ones, by operator and format."""
+    """The numbers of rows, of accepted, refused and faulty ones, by operator and format."""
 
     def __init__(self) -> None:
-        self._counts: dict[str, Counter[tuple[Format, bool]]] = {}
+        self._counts: dict[str, Counter[tuple[Format, str]]] = {}
         self._rows: Counter[str] = Counter()
 
     def add(self, row: Row, outcomes: dict[Format, Outcome]) -> None:
         """Count a row."""
         self._rows[row.operator] += 1
         counts = self._counts.setdefault(row.operator, Counter())
-        counts.update((to, outcome.kind is Kind.REFUSED) for to, outcome in outcomes.items())
+        counts.update((to, _verdict(outcome)) for to, outcome in outcomes.items())
 
     def __str__(self) -> str:
-        lines = [f"{'operator':26}{'rows':>6}  " + "  ".join(f"{to:>16}" for to in FORMATS) + "   (accepted / refused)"]
-        total: Counter[tuple[Format, bool]] = Counter()
+        lines = [
+            f"{'operator':26}{'rows':>6}  "
+            + "  ".join(f"{to:>18}" for to in FORMATS)
+            + "   (accepted / refused / faulty)"
+        ]
+        total: Counter[tuple[Format, str]] = Counter()
         for operator, counts in sorted(self._counts.items()):
             total.update(counts)
             lines.append(_line(operator, self._rows[operator], counts))
         return "\n".join([*lines, _line("all", self._rows.total(), total)])
 
 
-def _line(name: str, count: int, counts: Counter[tuple[Format, bool]]) -> str:
-    cells = (f"{counts[to, False]} / {counts[to, True]}" for to in FORMATS)
-    return f"{name:26}{count:6}  " + "  ".join(f"{cell:>16}" for cell in cells)
+def _verdict(outcome: Outcome) -> str:
+    return "faulty" if outcome.is_fault else "refused" if outcome.kind is Kind.REFUSED else "accepted"
+
+
+def _line(name: str, count: int, counts: Counter[tuple[Format, str]]) -> str:
+    cells = (" / ".join(str(counts[to, verdict]) for verdict in ("accepted", "refused", "faulty")) for to in FORMATS)
+    return f"{name:26}{count:6}  " + "  ".join(f"{cell:>18}" for cell in cells)
 
 
 if __name__ == "__main__":
