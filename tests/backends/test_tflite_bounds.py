@@ -67,3 +67,21 @@ def test_results_stay_within_the_bounds_of_their_storage(body: str, storage: str
         np.testing.assert_allclose(found, expected, rtol=0, atol=1.01 * step)
         assert np.mean(np.abs(found - expected) < step / 2) > 0.8
         np.testing.assert_allclose((found.min(), found.max()), (expected.min(), expected.max()), rtol=1e-6)
+
+
+@pytest.mark.parametrize("bounds", [(127, 127), (-128, -128), (-128, 5), (5, 127), (-128, 127), (-3, -3)])
+def test_a_clamp_keeps_its_two_bounds(bounds: tuple[int, int]) -> None:
+    kind = "tensor<3x5x!quant.uniform<i8:f32, 0.5>>"
+    scalar = "tensor<!quant.uniform<i8:f32, 0.5>>"
+    lines = [
+        f"%{name} = stablehlo.constant() <{{value = dense<{bound}> : tensor<i8>}}> : () -> {scalar}"
+        for name, bound in zip(("low", "high"), bounds, strict=True)
+    ]
+    lines.append(f"%y = stablehlo.clamp %low, %a, %high : ({scalar}, {kind}, {scalar}) -> {kind}")
+    model = load(program(kind, kind, *lines).encode())
+    content = convert(model, Format.TFLITE).content
+    assert content is not None
+    inputs = np.linspace(-128, 127, 15).round().astype(np.int8).reshape(3, 5)
+    for resolver in litert.Resolver:
+        [found] = litert.run(content, {model.input_names[0]: inputs}, resolver=resolver).values()
+        np.testing.assert_array_equal(found, np.clip(inputs, *bounds))

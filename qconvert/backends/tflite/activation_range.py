@@ -68,11 +68,11 @@ def _level(value: SSAValue) -> float | None:
     return None if array is None or not array.size or array.min() != array.max() else float(array.flat[0])
 
 
-def is_storage_end(bound: SSAValue, element: Attribute) -> bool:
-    """Return True for a bound of quantized values that is the least or the largest integer of their storage."""
+def limits_nothing(bound: SSAValue, element: Attribute, *, is_least: bool) -> bool:
+    """Return True for a clamp's lower bound at the least integer of the storage, or an upper one at the largest."""
     if not isinstance(element, UniformQuantizedType) or element_type(bound) != element:
         return False
-    return _level(bound) in (element.storage.minimum, element.storage.maximum)
+    return _level(bound) == (element.storage.minimum if is_least else element.storage.maximum)
 
 
 def _limits(element: Attribute, bounds: tuple[float, float]) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from qconvert.backends.tflite.accumulated import Accumulated, accumulated
 from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits, is_unsigned_byte
-from qconvert.backends.tflite.matmul import batched
+from qconvert.backends.tflite.matmul import batched, with_run_time_zero_points
 from qconvert.backends.tflite.padding import padded
 from qconvert.backends.tflite.rows import Rows
 from qconvert.backends.tflite.sums import enlarged, narrowed, widened
@@ -192,4 +192,6 @@ def _dense(op: stablehlo.DotGeneralOp, around: Rows, write: Writer) -> Tensor:
     if weights.quantization is not None and (not weights.quantization.is_per_tensor or is_unsigned_byte(lhs.element)):
         operands = without_zero_point(operands, write)
     version = max(_versions(operands.weights, 4, 7), 5 if around.keeps_dims else 1)
-    return _typed(write, tflite.BuiltinOperator.FULLY_CONNECTED, operands, output, around.options, version)
+    options = with_run_time_zero_points(op, around.options)
+    version = version if options is around.options else 9
+    return _typed(write, tflite.BuiltinOperator.FULLY_CONNECTED, operands, output, options, version)

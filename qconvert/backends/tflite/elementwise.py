@@ -11,7 +11,7 @@ from qconvert.backends.tflite.activation_range import (
     CLAMPS,
     function_of,
     fused_activation,
-    is_storage_end,
+    limits_nothing,
     relu_version,
 )
 from qconvert.backends.tflite.even_ties import has_even_ties, summed_to_even
@@ -94,7 +94,7 @@ def clamp(op: stablehlo.ClampOp, write: Writer) -> Tensor:
     limits = [
         (code, bound)
         for code, bound in ((tflite.BuiltinOperator.MAXIMUM, op.min), (tflite.BuiltinOperator.MINIMUM, op.max))
-        if not is_storage_end(bound, element)
+        if not limits_nothing(bound, element, is_least=code == tflite.BuiltinOperator.MAXIMUM)
     ]
     for i, (code, bound) in enumerate(limits):
         result = output if i == len(limits) - 1 else write.derived(made, "raised", made.shape)

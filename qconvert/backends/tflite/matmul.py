@@ -14,7 +14,7 @@ from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, is_unsigned_byte
 from qconvert.backends.tflite.weights import operand_of
 from qconvert.dialects import stablehlo
-from qconvert.ir import shape
+from qconvert.ir import litert_arithmetic, shape
 from qconvert.support.errors import ConversionError
 
 _LARGEST_RANK = 5
@@ -47,6 +47,14 @@ class _Side(NamedTuple):
         return write.reshape(moved, tuple(map(self.size, (self.batches, first, last))))
 
 
+def with_run_time_zero_points(op: stablehlo.DotGeneralOp, options: Options) -> Options:
+    """Return options that let floats be quantized with a zero point at run time, where the op's arithmetic does so."""
+    follows = litert_arithmetic(op)
+    if follows is None or not follows.asymmetric:
+        return options
+    return Options(options.table, {**options.fields, "AsymmetricQuantizeInputs": True})
+
+
 def _sides(op: stablehlo.DotGeneralOp) -> tuple[_Side, _Side]:
     numbers, ranks = op.numbers, [len(shape(value)) for value in (op.lhs, op.rhs)]
     left = numbers.lhs_batching_dimensions, numbers.lhs_free(ranks[0]), numbers.lhs_contracting_dimensions
@@ -62,11 +70,11 @@ def batched(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     if lhs.is_matrix and rhs.is_matrix:
         fields = {"AdjX": lhs.free > lhs.summed, "AdjY": rhs.free < rhs.summed}
         sides = [operand_of(op, side.value, write) for side in (lhs, rhs)]
-        made = _product(write, sides, fields, output)
+        made = _product(op, write, sides, fields, output)
     else:
         sides = [lhs.merged(write, free_last=False), rhs.merged(write, free_last=True)]
         sizes = (lhs.size(lhs.batches), lhs.size(lhs.free), rhs.size(rhs.free))
-        product = _product(write, sides, {}, write.derived(output, "product", sizes))
+        product = _product(op, write, sides, {}, write.derived(output, "product", sizes))
         made = write.reshape(product, output.shape, output)
     for value in values:
         write.define(value, made)
@@ -80,8 +88,12 @@ def _check_hybrid(lhs: Tensor, rhs: Tensor) -> None:
         raise ConversionError(f"LiteRT has no BATCH_MATMUL of floats and {rhs.element}", hint=hint)
 
 
-def _product(write: Writer, sides: Sequence[Tensor], fields: Mapping[str, bool], output: Tensor) -> Tensor:
-    options, version = Options("BatchMatMulOptions", fields), by_width(output, 2, 3)
+def _product(
+    op: stablehlo.DotGeneralOp, write: Writer, sides: Sequence[Tensor], fields: Mapping[str, bool], output: Tensor
+) -> Tensor:
+    plain, version = Options("BatchMatMulOptions", fields), by_width(output, 2, 3)
+    options = with_run_time_zero_points(op, plain)
+    version = version if options is plain else 4
     sides = [write.signed(side) for side in sides]
     _check_hybrid(*sides)
     if not is_unsigned_byte(output.element):

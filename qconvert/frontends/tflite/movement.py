@@ -164,6 +164,8 @@ def strided_slice(ctx: OpContext) -> SSAValue:
     options = ctx.options(tflite.StridedSliceOptions)
     if options.EllipsisMask() or options.NewAxisMask():
         raise ConversionError("slices with an ellipsis or a new axis are not supported", hint="Convert the model again")
+    if options.Offset():
+        raise ConversionError("slices whose ends are offsets are not supported", hint="Convert the model again")
     begin, end, steps = (ctx.integers(i, what) for i, what in ((1, "the begin"), (2, "the end"), (3, "the strides")))
     sizes = shape(ctx.value())
     if not len(begin) == len(end) == len(steps) <= len(sizes) or 0 in steps:
