@@ -65,6 +65,7 @@ PASSES: dict[str, str] = {
     "quantized-io": "storage.quantized_io:QuantizedIO",
     "raise-composites": "composites.raise_composites:RaiseComposites",
     "raise-fake-quant": "casts.raise_fake_quant:RaiseFakeQuant",
+    "raise-requantizations": "layout.raise_requantizations:RaiseRequantizations",
     "repeat-before-tables": "lean_tosa.repeat_before_tables:RepeatBeforeTables",
     "repeat-widenings": "lean_tosa.repeat_widenings:RepeatWidenings",
     "rescales-to-products": "lean_tosa.rescales_to_products:RescalesToProducts",

@@ -29,6 +29,7 @@ from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.layout.order_broadcasts import OrderBroadcasts
+from qconvert.passes.layout.raise_requantizations import RaiseRequantizations
 from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
@@ -60,6 +61,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         *edges,
         WidenProducts(),
         SplitReductions(),
+        RaiseRequantizations(),
         ExpandReductionConversions(),
         WidenReductions(keeps=is_widening_sum),
         *(() if options.storage is HeldAs.SOURCE or _keeps_unsigned(module) else (SignedStorage(),)),
