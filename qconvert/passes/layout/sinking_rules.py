@@ -218,9 +218,10 @@ def _repeated_places(op: stablehlo.BroadcastInDimOp, moved: Sequence[int]) -> li
     joined = {axis: group.before for group in groups for axis in group.before}
     places, place = [], -1
     for axis in range(len(target)):
-        nearest = [i for i in joined.get(axis, (axis,)) if i in moved]
-        before = max((i for i in nearest if i <= axis), default=min(nearest, default=None))
-        place = place if before is None else moved.index(before)
+        group = [i for i in joined.get(axis, ()) if i in moved]
+        long = [i for i in group if target[i] > 1] or group
+        repeated = axis if axis in moved else max((i for i in long if i < axis), default=min(long, default=None))
+        place = place if repeated is None else moved.index(repeated)
         places.append(place)
     return places
 
