@@ -16,7 +16,7 @@ from qconvert.batch.outcome import Measured, Outcome, Place, Status
 from qconvert.batch.tasks import Task
 from qconvert.batch.work import compute
 from qconvert.engines.guard import Folder
-from qconvert.support.errors import EngineDiedError, UsageError
+from qconvert.support.errors import EngineDiedError, QConvertError, UsageError, internal_error
 from qconvert.support.signals import out_of_reach_of_the_keyboard
 
 Workers: TypeAlias = Callable[[], AbstractContextManager[Client]]
@@ -47,16 +47,20 @@ def _key(task: Task, place: Place) -> str:
 
 
 def _keep_failure(future: Future[str], task: Task, place: Place) -> None:
-    """Keep the error of a task that its worker could not keep; a defect of qconvert has its type in front."""
+    """Keep the error of a task that its worker could not keep; what qconvert does not raise on purpose is its fault."""
     if future.status == "finished":
         return
     if future.status != "error":
         raise EngineDiedError("the connection to the scheduler was lost. Run the command again: it goes on from here")
     error = future.exception()
-    found = f"{type(error).__name__}: {error}"
+    assert error is not None
+    status, found = Status.INTERNAL, internal_error(error)
     if isinstance(error, KilledWorker):
+        status = Status.ERROR
         found = "each worker that computed this was killed; a worker is killed beyond the plan's memory"
-    place.keep(Outcome(task, Status.ERROR, found, None, Measured()))
+    elif isinstance(error, QConvertError | OSError):
+        status, found = Status.ERROR, f"{type(error).__name__}: {error}"
+    place.keep(Outcome(task, status, found, None, Measured()))
 
 
 @contextmanager

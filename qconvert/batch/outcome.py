@@ -16,12 +16,13 @@ from qconvert.validation import Report
 
 
 class Status(StrEnum):
-    """The end of a task: within the limits or not, refused by qconvert, or ended by an engine's or worker's end."""
+    """The end of a task: within the limits or not, refused by qconvert, or ended by an engine, a worker or a fault."""
 
     PASSED = "passed"
     FAILED = "failed"
     REFUSED = "refused"
     ERROR = "error"
+    INTERNAL = "internal"
 
 
 @dataclass(frozen=True)
@@ -73,4 +74,4 @@ class Place:
 
     def is_done(self, task: Task) -> bool:
         """Return whether a task has an outcome that another run would not change: errors are tried again."""
-        return self.file(task).exists() and self.outcome(task).status is not Status.ERROR
+        return self.file(task).exists() and self.outcome(task).status not in {Status.ERROR, Status.INTERNAL}

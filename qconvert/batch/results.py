@@ -61,7 +61,8 @@ def _add_case(found: ET.Element, kind: str, messages: Sequence[str]) -> None:
 def summary(outcomes: Sequence[Outcome], computed: int) -> Iterator[str]:
     """Yield lines on what became of the tasks, and on the memory of those that were computed."""
     counts = Counter(outcome.status for outcome in outcomes)
-    found = ", ".join(f"{counts[status]} {status}" for status in Status)
+    named = [status for status in Status if status is not Status.INTERNAL or counts[status]]
+    found = ", ".join(f"{counts[status]} {status}" for status in named)
     yield f"{counted(len(outcomes), 'task')}: {found}; {computed} computed now"
     peak = max(outcome.measured.peak_bytes for outcome in outcomes)
     engine = max(outcome.measured.engine_peak_bytes for outcome in outcomes)

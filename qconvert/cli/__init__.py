@@ -13,9 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT, EXIT_FAILED, complain, is_debugging, show
+from qconvert.cli.messages import (
+    EXIT_BAD_INPUT,
+    EXIT_CLOSED_OUTPUT,
+    EXIT_FAILED,
+    EXIT_INTERNAL,
+    complain,
+    is_debugging,
+    say,
+    show,
+)
 from qconvert.cli.output import checked_output
-from qconvert.support.errors import CheckFailedError, ClosedOutputError, QConvertError
+from qconvert.support.errors import CheckFailedError, ClosedOutputError, QConvertError, internal_error
 from qconvert.support.version import installed_version
 
 if TYPE_CHECKING:
@@ -107,8 +116,8 @@ def main() -> None:
     """Run the command line and exit: 0 done and within limits, 1 the comparison failed, 2 bad input or usage.
 
     The reader of the output may end first (``qconvert inspect M | head``): that is no message, and the status is the
-    one that shells give a program which the signal ends. An error that qconvert does not raise on purpose is a defect,
-    and alone shows a traceback.
+    one that shells give a program which the signal ends. An error that qconvert does not raise on purpose is a fault of
+    its own: the status is 70, which no comparison gives. Tracebacks are for ``--debug``.
     """
     try:
         with checked_output():
@@ -116,7 +125,19 @@ def main() -> None:
     except ClosedOutputError:
         sys.exit(EXIT_CLOSED_OUTPUT)
     except QConvertError as error:
-        if is_debugging():
-            raise
-        complain(str(error))
+        _explain(error, str(error))
         sys.exit(EXIT_FAILED if isinstance(error, CheckFailedError) else EXIT_BAD_INPUT)
+    except Exception as error:  # noqa: BLE001  # the boundary: whatever else is raised is a fault of qconvert
+        _explain(error, f"{internal_error(error)}. --debug shows the traceback")
+        sys.exit(EXIT_INTERNAL)
+
+
+def _explain(error: Exception, text: str) -> None:
+    """Print an error as one line, or its traceback if that is asked for."""
+    if not is_debugging():
+        complain(text)
+        return
+    import traceback  # needed here alone
+
+    for line in "".join(traceback.format_exception(error)).splitlines():
+        say(line)

@@ -10,7 +10,7 @@ import typer
 
 from qconvert.batch.outcome import Status
 from qconvert.batch.rows import TableFormat
-from qconvert.cli.messages import EXIT_FAILED, inform
+from qconvert.cli.messages import EXIT_FAILED, EXIT_INTERNAL, inform
 from qconvert.cli.progress import counted
 from qconvert.support.errors import UsageError
 
@@ -39,5 +39,6 @@ def batch(
         outcomes, lines = run_batch(plan, output, jobs=jobs, scheduler=scheduler, form=form, show=show)
     for line in lines:
         inform(line)
-    if any(outcome.status is not Status.PASSED for outcome in outcomes):
-        raise typer.Exit(EXIT_FAILED)
+    ends = {outcome.status for outcome in outcomes}
+    if ends - {Status.PASSED}:
+        raise typer.Exit(EXIT_INTERNAL if Status.INTERNAL in ends else EXIT_FAILED)

@@ -11,8 +11,8 @@ import typer
 
 from qconvert.support.printable import printable, printable_lines
 
-EXIT_FAILED, EXIT_BAD_INPUT, EXIT_CLOSED_OUTPUT = 1, 2, 141
-"""The last is 128 and the number of SIGPIPE, by which other programs end where nobody reads their output."""
+EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INTERNAL, EXIT_CLOSED_OUTPUT = 1, 2, 70, 141
+"""70 is EX_SOFTWARE of sysexits.h; 141 is 128 and the number of SIGPIPE, by which programs end that nobody reads."""
 
 
 def show(text: str) -> None:

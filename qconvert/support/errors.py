@@ -107,6 +107,22 @@ def _one_paragraph(text: str) -> str:
     return f"{shown[: _LONGEST // 2]} ... {shown[-_LONGEST // 2 :]}"
 
 
+def internal_error(error: BaseException) -> str:
+    """Return the text of an error that qconvert does not raise on purpose: what it is, where, and how to report it."""
+    import traceback  # needed here alone
+
+    places = [frame for frame in traceback.extract_tb(error.__traceback__) if _PACKAGE in frame.filename]
+    where = f" at {_PACKAGE}{places[-1].filename.rpartition(_PACKAGE)[2]}:{places[-1].lineno}" if places else ""
+    found = printable(str(error))[:_LONGEST_CAUSE]
+    return (
+        f"internal error{where}: {type(error).__name__}{found and f': {found}'}. This is a fault of qconvert; "
+        "please open an issue in its repository with this line, the command and the model"
+    )
+
+
+_PACKAGE, _LONGEST_CAUSE = "qconvert/", 100
+
+
 class EngineError(QConvertError):
     """A real runtime refused a model or died; the error carries the runtime's message."""
 

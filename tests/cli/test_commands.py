@@ -229,7 +229,25 @@ def test_debug_shows_the_traceback() -> None:
     command = [sys.executable, "-m", "qconvert", "--debug", "convert", "none.onnx", "-o", "-"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert "Traceback" in done.stderr
-    assert done.returncode != 0
+    assert done.returncode == 2
+
+
+def test_an_internal_error_is_one_line_with_a_status_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("a\nname")
+
+    monkeypatch.setattr("qconvert.api.load", broken)
+    for arguments in (["inspect", MLP], ["convert", MLP, "-o", tmp_path / "a.onnx"], ["validate", MLP]):
+        [line] = qconvert(*arguments, status=70).stderr.splitlines()
+        assert line.startswith("error: internal error at qconvert/cli/")
+        assert line.endswith(
+            "This is a fault of qconvert; please open an issue in its repository with this line, the command and the "
+            "model. --debug shows the traceback"
+        )
+        assert "KeyError: 'a\\nname'" in line
+    assert "Traceback" in qconvert("inspect", MLP, "--debug", status=70).stderr
 
 
 # run
