@@ -272,3 +272,19 @@ def _set_fields(table: str, operator: Any) -> set[str]:
 def _value(options: Any, field: str) -> Any:
     is_list = hasattr(options, f"{field}Length")
     return getattr(options, f"{field}Length")() if is_list else getattr(options, field)()
+
+
+@pytest.mark.parametrize(
+    ("op", "result"),
+    [("RELU", (1.0, -128)), ("RELU6", (0.02, -128)), ("RELU_N1_TO_1", (0.005, 3)), ("RELU_N1_TO_1", (0.1, -128))],
+)
+def test_an_activation_of_another_scale_stays_one(op: str, result: tuple[float, int]) -> None:
+    """Its bounds limit nothing in the result's type, but QUANTIZE rounds in another way in the default kernels."""
+    case = Case(op, [Tensor((2, 8, 8, 3), 1.1868, -113)], [Tensor((2, 8, 8, 3), *result)], version=1)
+    content = convert(load(case.model()), Format.TFLITE).content
+    assert content is not None
+    assert tflite.Model.GetRootAs(content, 0).Subgraphs(0).OperatorsLength() == 1
+    feeds = {"in0": random(2, 8, 8, 3, dtype=np.int8)}
+    for resolver in litert.Resolver:
+        [expected], [found] = (litert.run(each, feeds, resolver=resolver).values() for each in (case.model(), content))
+        np.testing.assert_array_equal(found, expected)

@@ -62,6 +62,12 @@ def function_of(clamp: stablehlo.ClampOp) -> int | None:
     return None
 
 
+def idle_function(element: UniformQuantizedType) -> int | None:
+    """Return an ActivationFunctionType that limits none of a type's values, None if there is none."""
+    ends = element.storage.minimum, element.storage.maximum
+    return next((function for function, bounds in _BOUNDS.items() if tuple(_limits(element, bounds)) == ends), None)
+
+
 def _level(value: SSAValue) -> float | None:
     """Return the one number that a constant repeats."""
     array = constant_array(value)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import BlockArgument, SSAValue, Use
 
-from qconvert.backends.tflite.activation_range import CLAMPS, fused_activation, relu_version
+from qconvert.backends.tflite.activation_range import CLAMPS, fused_activation, idle_function, relu_version
 from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import Writer, emits, is_rescaled
 from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
-from qconvert.ir import element_type, is_litert, quantized, storage_element
+from qconvert.ir import element_type, is_litert, litert_arithmetic, quantized, storage_element
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -26,10 +26,31 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
         write.define(fused.value, output)
         if not is_litert(op) and is_rescaled(quantized(op.operand), output.element):
             return write.rescaled(write[op.operand], output, fused.function)
-        version = relu_version(fused.function, output)
-        return write.operator(CLAMPS[fused.function], [write[op.operand]], output, version=version)
+        return _activated(write, fused.function, write[op.operand], output)
     output = output if fused.value is op.result else write.result(op.result)
+    function = _idle_activation(op, output)
+    if function is not None:
+        return _activated(write, function, write[op.operand], output)
     return write.requantized(write[op.operand], output.element, output, as_litert=is_litert(op))
+
+
+def _activated(write: Writer, function: int, source: Tensor, output: Tensor) -> Tensor:
+    return write.operator(CLAMPS[function], [source], output, version=relu_version(function, output))
+
+
+def _idle_activation(op: stablehlo.UniformQuantizeOp, output: Tensor) -> int | None:
+    """Return the activation that only requantizes, None for another op: QUANTIZE rounds in another way.
+
+    LiteRT divides the scales of its activations in float32.
+    """
+    follows, source, element = litert_arithmetic(op), quantized(op.operand), output.quantization
+    if follows is None or follows.multiplier_float_width != _FLOAT32 or source is None or element is None:
+        return None
+    is_taken = source.storage == element.storage and source.is_per_tensor and element.is_per_tensor
+    return idle_function(element) if is_taken else None
+
+
+_FLOAT32 = 32
 
 
 @emits(stablehlo.UniformDequantizeOp)
