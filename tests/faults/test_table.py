@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from tests.faults.table import FAULTS, Kind
+import pytest
+
+from tests.faults.table import FAULTS, Fault, Kind
+from tests.faults.verdict import plain_outcome, verdict_of
 
 
 def test_each_edit_fits_the_source_once() -> None:
@@ -18,3 +21,21 @@ def test_the_faults_are_of_many_kinds_in_each_format() -> None:
     assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 40
     assert {fault.kind for fault in FAULTS} == set(Kind)
     assert min(Counter(fault.to for fault in FAULTS).values()) >= 8
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_validate_notices_each_fault(fault: Fault) -> None:
+    verdict = verdict_of(fault)
+    assert verdict.counts
+    assert verdict.failures
+
+
+_UNCHANGED = {(fault.network, fault.to): fault for fault in FAULTS}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("fault", _UNCHANGED.values(), ids=lambda fault: f"{fault.network}-{fault.to}")
+def test_validate_passes_without_a_fault(fault: Fault, seed: int) -> None:
+    assert plain_outcome(fault, seed).failures == ()
