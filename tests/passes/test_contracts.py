@@ -136,3 +136,17 @@ def test_a_broken_promise_is_a_defect_and_names_the_op() -> None:
         AssertionError, match=r"pass idle did not leave broadcasts whose dimensions rise, found \[1, 0\]: turned"
     ):
         run_passes(parse_module(FALLING), [Idle()])
+
+
+def test_a_transpose_may_stand_in_front_of_the_conversion_of_unsigned_arguments() -> None:
+    """sink-transposes moves it there; TOSA moves the integers as they are."""
+    turned = f"""
+func.func @main(%x: {BYTES.replace("2x", "2x3x", 1)}) -> {BYTES.replace("2x", "3x2x", 1)} {{
+  %0 = stablehlo.transpose %x, dims = [1, 0] : ({BYTES.replace("2x", "2x3x", 1)}) -> {BYTES.replace("2x", "3x2x", 1)}
+  %1 = stablehlo.add %0, %0 : {BYTES.replace("2x", "3x2x", 1)}
+  return %1 : {BYTES.replace("2x", "3x2x", 1)}
+}}
+"""
+    module = parse_module(turned)
+    run_passes(module, [make_pass("signed-storage"), make_pass("sink-transposes")])
+    check_contracts(module, TOSA, "TOSA")

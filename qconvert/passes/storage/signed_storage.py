@@ -16,9 +16,12 @@ from qconvert.rewriting import Pass, PassResult, builder_before, contract, erase
 
 @contract("signed quantized integers", remedy="Run the pass signed-storage first")
 def SIGNED(op: Operation) -> str | None:  # noqa: N802
-    """Writers compute on signed integers. Conversions, calls and returns may take and give unsigned ones."""
+    """Writers compute on signed integers. Conversions, calls and returns may take and give unsigned ones.
+
+    So may transposes: sink-transposes moves those of arguments in front of the conversion.
+    """
     free = stablehlo.UniformQuantizeOp | stablehlo.BitcastConvertOp | StorageCastOp | FuncOp | ReturnOp
-    if isinstance(op, free) or _calls(op):
+    if isinstance(op, free | stablehlo.TransposeOp) or _calls(op):
         return None
     unsigned = next((value for value in (*op.operands, *op.results) if _is_unsigned(value)), None)
     return None if unsigned is None else f"found {quantized_element(unsigned).storage}"
