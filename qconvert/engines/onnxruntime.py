@@ -14,6 +14,7 @@ from qconvert.engines import child, wire
 from qconvert.engines.base import EngineName, require
 from qconvert.engines.limits import Limits
 from qconvert.engines.wire import Array
+from qconvert.support.errors import EngineError
 
 
 class Optimisation(StrEnum):
@@ -55,7 +56,10 @@ def run_samples(
     limits: Limits | None = None,
 ) -> list[dict[str, Array]]:
     """Run several samples as :func:`run` does, in one session; ``limits.seconds`` covers all of them."""
-    return run_levels(model, samples, {optimisation: extra_outputs}, limits=limits)[0]
+    [found] = run_levels(model, samples, {optimisation: extra_outputs}, limits=limits)
+    if isinstance(found, EngineError):
+        raise found
+    return found
 
 
 def run_levels(
@@ -64,14 +68,16 @@ def run_levels(
     levels: Mapping[Optimisation, Sequence[str]],
     *,
     limits: Limits | None = None,
-) -> list[list[dict[str, Array]]]:
+) -> list[list[dict[str, Array]] | EngineError]:
     """Run the samples as :func:`run_samples` does, once for each level of optimisation, in one child.
 
-    ``levels`` has the extra outputs of each level.
+    ``levels`` has the extra outputs of each level. A level that onnxruntime refuses has its error as the result.
     """
     tasks = (_task(model, samples, optimisation, names) for optimisation, names in levels.items())
-    replies = child.run_all(EngineName.ONNXRUNTIME, tasks, limits)
-    return [[dict(sample) for sample in reply.samples] for reply in replies]
+    replies = child.run_tasks(EngineName.ONNXRUNTIME, tasks, limits)
+    return [
+        reply if isinstance(reply, EngineError) else [dict(sample) for sample in reply.samples] for reply in replies
+    ]
 
 
 def _task(

@@ -116,6 +116,18 @@ class BinaryForm(NamedTuple):
             raise ConversionError(f"this {self.title} cannot be read: {error}", hint=hint) from error
 
 
+class Traced(NamedTuple):
+    """A reference's run on some samples: tensors by name without optimisation, and the outputs with it.
+
+    ``optimised`` is empty if the runtime breaks the model while it optimises it. ``note`` tells if other kernels ran
+    than the reference's own.
+    """
+
+    tensors: list[Arrays]
+    optimised: list[Arrays]
+    note: str = ""
+
+
 class Reference(NamedTuple):
     """The runtime that defines what a source format computes.
 
@@ -129,8 +141,10 @@ class Reference(NamedTuple):
     run: Callable[[Path | bytes, Arrays, Limits | None], Arrays]
     trace: Callable[
         [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str], Limits | None],
-        tuple[list[Arrays], list[Arrays]],
+        Traced,
     ]
+    lacks: Callable[[EngineError], str | None] = lambda _: None
+    """Returns the operator that the runtime lacks, according to its error, or None."""
 
 
 FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -17,14 +18,14 @@ from qconvert.engines import onnxruntime
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import run_files
-from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, is_text
+from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Traced, is_text
 from qconvert.frontends.base import Cutter, Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.rewriting import Refusal
 from qconvert.support.content import Content
-from qconvert.support.errors import ConversionError
+from qconvert.support.errors import ConversionError, EngineError
 from qconvert.support.file_parts import FileParts
 
 
@@ -130,11 +131,19 @@ def _trace(
     tensors: Sequence[str],
     outputs: Sequence[str],
     limits: Limits | None,
-) -> tuple[list[Arrays], list[Arrays]]:
-    """Run without and with graph optimisation."""
+) -> Traced:
+    """Run without and with graph optimisation, which breaks some models."""
     levels = {onnxruntime.Optimisation.DISABLED: tensors, onnxruntime.Optimisation.ALL: outputs}
     plain, optimised = onnxruntime.run_levels(source, samples, levels, limits=limits)
-    return plain, optimised
+    if isinstance(plain, EngineError):
+        raise plain
+    return Traced(plain, [] if isinstance(optimised, EngineError) else optimised)
+
+
+def _lacks(error: EngineError) -> str | None:
+    """Return the operator that onnxruntime has not registered, for example one of a plugin."""
+    found = re.search(r"No Op registered for (\S+)|(\S+) is not a registered function/op", str(error))
+    return None if found is None else found[1] or found[2]
 
 
 _RUN_FILES = partial(run_files, EngineName.ONNXRUNTIME)
@@ -149,7 +158,7 @@ ONNX = OnnxFormat(
     passes=("fold",),
     runs={EngineName.ONNXRUNTIME: partial(_RUN_FILES, optimisation=onnxruntime.Optimisation.DISABLED)},
     rewriting_runs={EngineName.ONNXRUNTIME: partial(_RUN_FILES, optimisation=onnxruntime.Optimisation.ALL)},
-    reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _trace),
+    reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _trace, _lacks),
     own_engine=EngineName.ONNXRUNTIME,
     tie_note="may differ from StableHLO by 1 LSB on exact ties (ONNX rounds before adding the zero point).",
 )

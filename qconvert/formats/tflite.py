@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,14 +19,14 @@ from qconvert.engines import litert
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import run_files
-from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature
+from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature, Traced
 from qconvert.formats.floats import floats_of
 from qconvert.frontends.base import Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.rewriting import Refusal
 from qconvert.support.content import Content
-from qconvert.support.errors import ConversionError
+from qconvert.support.errors import ConversionError, EngineError
 
 
 class TfliteFormat(ModelFormat):
@@ -79,12 +80,32 @@ def _trace(
     tensors: Sequence[str],
     outputs: Sequence[str],
     limits: Limits | None,
-) -> tuple[list[Arrays], list[Arrays]]:
-    """Run with the reference kernels and with the default ones, which always return all outputs."""
+) -> Traced:
+    """Run with the reference kernels and with the default ones, which always return all outputs.
+
+    Where the reference kernels lack an operator, the default ones take their place.
+    """
     del outputs
     content = _whole(source)
-    default = litert.run_samples(content, samples, resolver=litert.Resolver.DEFAULT, limits=limits)
-    return litert.run_samples(content, samples, tensors=tensors, limits=limits), default
+    try:
+        plain, note = litert.run_samples(content, samples, tensors=tensors, limits=limits), ""
+    except EngineError as error:
+        missing = _lacks(error)
+        if missing is None:
+            raise
+        default = litert.Resolver.DEFAULT
+        plain = litert.run_samples(content, samples, resolver=default, tensors=tensors, limits=limits)
+        note = f"LiteRT's reference kernels lack {missing}: its default kernels are the reference"
+    return Traced(plain, litert.run_samples(content, samples, resolver=litert.Resolver.DEFAULT, limits=limits), note)
+
+
+def _lacks(error: EngineError) -> str | None:
+    """Return the operator, with its version, that LiteRT's kernels lack."""
+    found = re.search(r"Didn't find op for builtin opcode '(\w+)' version '(\d+)'", str(error))
+    if found is not None:
+        return f"{found[1]} (version {found[2]})"
+    custom = re.search(r"unresolved custom op: (\S+)", str(error))
+    return None if custom is None else custom[1]
 
 
 def _whole(source: Path | bytes) -> bytes:
@@ -103,7 +124,7 @@ TFLITE = TfliteFormat(
     rewriting="default kernels",
     compares_rewritten_layers=True,
     own_engine=EngineName.LITERT,
-    reference=Reference(EngineName.LITERT, "BUILTIN_REF", _run, _trace),
+    reference=Reference(EngineName.LITERT, "BUILTIN_REF", _run, _trace, _lacks),
     follows_litert=True,
     expresses_litert=True,
     expresses_hybrid=True,

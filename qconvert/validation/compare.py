@@ -58,12 +58,12 @@ def measure_output(
     reference: Sequence[Array], found: Sequence[Array], optimised: Sequence[Array], lsb: float | None
 ) -> OutputMeasure:
     """Return the measure of one output over some samples."""
-    a, b, c = (np.stack([np.asarray(array) for array in arrays]) for arrays in (reference, found, optimised))
+    a, b = (np.stack([np.asarray(array) for array in arrays]) for arrays in (reference, found))
     is_vector = is_class_vector(reference[0])
     return OutputMeasure(
         reference[0].dtype,
         Differences.of(a, b),
-        Differences.of(a, c),
+        Differences.of(a, np.stack([*map(np.asarray, optimised)])) if optimised else None,
         tuple(float(np.square(difference(x, y)).sum()) for x, y in zip(a, b, strict=True)),
         tuple(float(np.square(x.astype(np.float64)).sum()) for x in a),
         tuple(same_top1(x, y, lsb or 0.0) for x, y in zip(a, b, strict=True)) if is_vector else (),
@@ -84,7 +84,7 @@ def output_report(name: str, measure: OutputMeasure, lsb: float | None) -> tuple
         max_abs=finite(largest),
         sqnr_db=measure.sqnr_db,
         top1=float(np.mean([agree for agree, _ in votes])) if votes else None,
-        exact_reference_optimised=measure.optimised.exact,
+        exact_reference_optimised=None if measure.optimised is None else measure.optimised.exact,
         max_rel=None if measure.dtype.kind in "iub" else finite(measure.found.relative),
         distinct=len(measure.values),
     )

@@ -24,10 +24,10 @@ from qconvert.validation.case import Case, Settings
 from qconvert.validation.given import is_what_converts
 from qconvert.validation.judging import judged
 from qconvert.validation.layers import split_layers, tagged
-from qconvert.validation.measuring import Measured, measure
+from qconvert.validation.measuring import Measured, measure, reference_run
 from qconvert.validation.result import Report
 from qconvert.validation.runner import runner_of
-from qconvert.validation.runs import ReferenceRun, reference_of, run_reference
+from qconvert.validation.runs import ReferenceRun, reference_of
 from qconvert.validation.samples import InOrder, Sample, arguments, drawn_samples, given_samples
 from qconvert.validation.steps import Steps
 from qconvert.validation.written import given_file, written
@@ -142,8 +142,7 @@ class Comparison:
         """Compare the samples of a block. Raises EngineError if a runtime refuses the whole model or dies."""
         case, samples = self.case, self.samples(block)
         case.progress(f"running {reference_of(case.model).engine}")
-        reference = run_reference(case.model, samples, self.tensors, case.limits)
-        return measure(replace(case, samples=samples, reference=reference))
+        return measure(replace(case, samples=samples, reference=reference_run(case, samples, self.tensors)))
 
     def report(
         self, share: Callable[[Sequence[range]], Iterable[Measured]] | None = None, processes: int = 1

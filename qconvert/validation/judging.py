@@ -28,7 +28,7 @@ from qconvert.validation.limits import (
     rounds,
     unjudged,
 )
-from qconvert.validation.measuring import Measured, inner_values
+from qconvert.validation.measuring import Measured, inner_values, reference_run
 from qconvert.validation.report import (
     SCHEMA,
     Engine,
@@ -42,7 +42,7 @@ from qconvert.validation.report import (
 )
 from qconvert.validation.result import Report
 from qconvert.validation.rewritten import with_rewritten
-from qconvert.validation.runs import reference_of, run_reference
+from qconvert.validation.runs import reference_of
 from qconvert.validation.samples import Sample
 from qconvert.validation.whole import verdict
 from qconvert.validation.whole.verdict import Whole
@@ -56,7 +56,7 @@ def judged(case: Case, measured: Measured, samples: Callable[[int], Sample], *, 
     outputs, output_failures, rewritten = _outputs(case, measured)
     layers, layer_failures, notes = _layers(case, measured)
     floats, more = ((), ()) if layers or layer_failures or notes else _floats(case, measured)
-    notes = (*notes, *more, *rewritten)
+    notes = (*filter(None, [measured.note]), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
     if case.settings.bisect:
@@ -101,7 +101,7 @@ def _whole(
 def _composition(case: Case, whole: Whole, samples: list[Sample], are_right: bool) -> str:
     """Return a sentence on the first value of the file that departs from the reference."""
     names = [layer.tensor for layer in case.split]
-    reference = run_reference(case.model, samples, names, case.limits)
+    reference = reference_run(case, samples, names)
     found = inner_values(replace(case, samples=samples, reference=reference))
     first = None if isinstance(found, EngineError) else whole.departing(found, reference.tensors)
     what = "each layer is right, their composition is not" if are_right else "the network departs from its source"
@@ -128,6 +128,9 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
         if disagreements and not rounds(case.converted.fused):
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
     if isinstance(measured.shares, EngineError):
+        if any(output.optimised is None for output in measured.outputs):
+            note = f"with {case.target.rewriting}, neither the source nor the file runs"
+            return tuple(reports), failures, (note,)
         return tuple(reports), [*failures, f"with {case.target.rewriting}: {measured.shares}"], ()
     return tuple(reports), failures, rewriting_notes(names, measured.shares, case.target.rewriting)
 

@@ -17,7 +17,7 @@ from qconvert.formats import ModelFormat
 from qconvert.ir import UniformQuantizedType, element_type, i1, is_float, quantized
 from qconvert.support.errors import UsageError
 from qconvert.validation.layers import Family, Layer
-from qconvert.validation.metrics import difference
+from qconvert.validation.metrics import difference, finite
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 
 Array: TypeAlias = NDArray[Any]
@@ -89,10 +89,36 @@ _DEFAULT_LIMIT = FamilyLimit(exact=0.999, exact_non_ties=0.999)
 
 def kernel_limit(layer: Layer, *, default: bool = False) -> FamilyLimit:
     """Return the limit of an ONNX layer in LiteRT's reference kernels, or in the ``default`` ones."""
-    if layer.family is Family.ELEMENTWISE and layer.is_binary:
-        return _BINARY_LIMIT
-    is_exact = default and layer.family is Family.CONTRACTION and all(map(_is_in_xnnpack, layer.module.walk()))
-    return _DEFAULT_LIMIT if is_exact else KERNEL_LIMITS[layer.family]
+    if default and layer.family is Family.CONTRACTION and all(map(_is_in_xnnpack, layer.module.walk())):
+        return _DEFAULT_LIMIT
+    is_sum = layer.family is Family.ELEMENTWISE and layer.is_binary
+    limit = _BINARY_LIMIT if is_sum else KERNEL_LIMITS[layer.family]
+    if layer.family not in (Family.CONTRACTION, Family.ELEMENTWISE):
+        return limit
+    needed = min(limit.exact_non_ties, max(0.0, 1.0 - sum(map(_rounded_twice, layer.module.walk()))))
+    return FamilyLimit(needed, needed, limit.max_lsb)
+
+
+def _rounded_twice(op: Operation) -> float:
+    """Return the share of integers that LiteRT's fixed-point factor of an op may round to the other side of a tie.
+
+    It rounds the product with a factor of [0.5, 1) to an integer, and then shifts that by s bits with rounding. Where
+    the integer is an odd multiple of half a step after the first rounding, which half an integer on either side of it
+    becomes, the second rounding no longer knows the side: 1 of 2^s values (``MultiplyByQuantizedMultiplier``). A
+    factor from 0.5 on is not shifted to the right.
+    """
+    elements = [quantized(value) for value in (*op.operands, *op.results[:1])]
+    if not op.results or any(element is None for element in elements):
+        return 0.0
+    *operands, result = [element.scales for element in elements if element is not None]
+    if isinstance(op, stablehlo.MultiplyOp) or op.has_trait(Contraction):
+        largest = np.max(operands[0]) * np.max(operands[1]) / np.max(result)
+    elif isinstance(op, stablehlo.UniformQuantizeOp):
+        largest = np.max(operands[0]) / np.max(result)
+    else:
+        return 0.0
+    shift = -math.frexp(float(largest))[1]
+    return 2.0**-shift if shift > 0 else 0.0
 
 
 def _is_in_xnnpack(op: Operation) -> bool:
@@ -234,6 +260,9 @@ def relative_failure(output: OutputReport, limit: float | None) -> str | None:
     """Return a sentence if an output's relative difference exceeds a limit, or None."""
     if limit is None or output.max_rel is None or output.max_rel <= limit:
         return None
+    if output.max_abs == finite(math.inf):
+        one = f"output '{output.name}' is infinite or not a number in one of the runs only"
+        return f"{one}: a value overflows {output.dtype}, or a type inside. Runtimes may hold it in a wider type"
     return f"output '{output.name}' differs by {output.max_rel:.2g} of its largest value, the limit is {limit:.2g}"
 
 

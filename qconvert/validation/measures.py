@@ -92,7 +92,7 @@ class OutputMeasure:
 
     dtype: np.dtype[Any]
     found: Differences
-    optimised: Differences
+    optimised: Differences | None
     noise: tuple[float, ...]
     signal: tuple[float, ...]
     votes: tuple[tuple[bool, bool], ...]
@@ -107,7 +107,7 @@ class OutputMeasure:
         return OutputMeasure(
             self.dtype,
             self.found + other.found,
-            self.optimised + other.optimised,
+            None if self.optimised is None or other.optimised is None else self.optimised + other.optimised,
             self.noise + other.noise,
             self.signal + other.signal,
             self.votes + other.votes,

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from qconvert.api import Model
 from qconvert.engines.modules import Results
+from qconvert.interpreter import Program
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.bisect import first_difference, return_values, with_inner_results
 from qconvert.validation.case import Case
@@ -26,6 +27,7 @@ from qconvert.validation.layers import Layer
 from qconvert.validation.limits import layer_of_given
 from qconvert.validation.measures import Array, Differences, LayerMeasure, OutputMeasure
 from qconvert.validation.runs import (
+    ReferenceRun,
     Task,
     interpret_given,
     reference_of,
@@ -33,6 +35,7 @@ from qconvert.validation.runs import (
     run_modules,
     run_reference,
 )
+from qconvert.validation.samples import Sample
 
 Measure = TypeVar("Measure", LayerMeasure, Differences)
 
@@ -44,7 +47,8 @@ class Measured:
     ``shares`` has what :func:`~qconvert.validation.compare.equal_shares` tells of the engine's rewriting of the whole
     model, ``rewritten`` the layers in the engine's other kernels by tensor, like ``layers``. ``given`` says which layer
     a given file computes otherwise. ``floats`` are the differences of each node of a model without layers, None if none
-    were measured. ``first`` is the first tensor that differs from the reference, by its place among all.
+    were measured. ``note`` tells what took the place of the reference. ``first`` is the first tensor that differs from
+    the reference, by its place among all.
     """
 
     samples: int
@@ -56,6 +60,7 @@ class Measured:
     floats: Mapping[str, Differences] | EngineError | None = None
     first: str | None = None
     names: tuple[str, ...] = field(default=(), repr=False)
+    note: str = ""
 
     def __add__(self, other: Measured) -> Measured:
         return Measured(
@@ -68,6 +73,7 @@ class Measured:
             _added_floats(self.floats, other.floats),
             min(filter(None, (self.first, other.first)), key=self.names.index, default=None),
             self.names,
+            self.note or other.note,
         )
 
 
@@ -94,6 +100,27 @@ def _added_floats(
     return second if isinstance(second, EngineError) else {key: a + second[key] for key, a in first.items()}
 
 
+def reference_run(case: Case, samples: Sequence[Sample], tensors: Sequence[str]) -> ReferenceRun:
+    """Run the reference on samples; where its runtime lacks an operator, as a plugin's, the interpreter runs instead.
+
+    Raises EngineError if the runtime refuses the model for another reason.
+    """
+    try:
+        return run_reference(case.model, samples, tensors, case.limits)
+    except EngineError as error:
+        runtime = reference_of(case.model)
+        missing = runtime.lacks(error)
+        if missing is None:
+            raise
+    module, names = with_inner_results(case.converted.fused)
+    inputs = [[sample[name] for name in case.model.input_names] for sample in samples]
+    inner, whole = Program(module), Program(case.converted.fused)
+    runs = [dict(zip(names, inner.run(arrays), strict=True)) for arrays in inputs]
+    outputs = [dict(zip(case.model.output_names, whole.run(arrays), strict=True)) for arrays in inputs]
+    note = f"{runtime.engine} lacks {missing}: qconvert's interpreter is the reference, which is no independent judge"
+    return ReferenceRun([run | output for run, output in zip(runs, outputs, strict=True)], [], note)
+
+
 def measure(case: Case) -> Measured:
     """Compare a block of samples. Raises EngineError if a runtime refuses the whole model or dies."""
     case.progress(f"running {case.engine}")
@@ -110,7 +137,18 @@ def measure(case: Case) -> Measured:
     layers, other_kernels = _layers(case) if case.shows_layers else ({}, {})
     floats = None if layers or not case.shows_layers else _floats(case)
     names, first = _bisected(case) if case.settings.bisect else ((), None)
-    return Measured(len(case.samples), outputs, shares, layers, other_kernels, tuple(given), floats, first, names)
+    return Measured(
+        len(case.samples),
+        outputs,
+        shares,
+        layers,
+        other_kernels,
+        tuple(given),
+        floats,
+        first,
+        names,
+        case.reference.note,
+    )
 
 
 def _outputs(case: Case, results: Results) -> tuple[OutputMeasure, ...]:

@@ -40,10 +40,15 @@ def reference_of(model: Model) -> Reference:
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """The reference's tensors by name for each sample: all tensors unoptimised, only the outputs optimised."""
+    """The reference's tensors by name for each sample: all tensors unoptimised, only the outputs optimised.
+
+    ``optimised`` is empty if the runtime breaks the model while it optimises it. ``note`` tells what took the place of
+    the reference.
+    """
 
     tensors: list[dict[str, Array]]
     optimised: list[dict[str, Array]]
+    note: str = ""
 
 
 def run_reference(

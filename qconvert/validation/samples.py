@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
-from xdsl.ir import BlockArgument
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, TensorType
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import main_function
-from qconvert.ir import IMPLIED, ElementsAttr, Tensor, UniformQuantizedType, numpy_dtype, quantized, tensor
+from qconvert.ir import IMPLIED, ElementsAttr, Tensor, UniformQuantizedType, numpy_dtype, quantized, shape, tensor
 from qconvert.support.errors import UsageError
 
 Array: TypeAlias = NDArray[Any]
@@ -141,6 +141,9 @@ def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
     if dtype.kind in "iu":
         # wider integers are mostly indices and sizes
         lowest, highest = _BYTES.get(str(dtype), (0, 127))
+        rows = _rows(argument)
+        if rows is not None:
+            lowest, highest = max(lowest, 0), min(highest, max(0, rows - 1))
         return rng.integers(lowest, highest, shape, endpoint=True).astype(dtype)
     low, high = _range(argument)
     return rng.uniform(low, high, shape).astype(dtype)
@@ -152,6 +155,29 @@ def _implied(argument: BlockArgument) -> Array | None:
     known = None if function is None else function.attributes.get(IMPLIED)
     found = known.data.get(str(argument.index)) if isinstance(known, DictionaryAttr) else None
     return found.array if isinstance(found, ElementsAttr) else None
+
+
+def _rows(argument: BlockArgument) -> int | None:
+    """Return the number of rows that an input of indices may choose from, None if it chooses none."""
+    found: list[int] = []
+    values: list[SSAValue] = [argument]
+    for value in values:  # grows
+        for use in value.uses:
+            op = use.operation
+            if isinstance(op, stablehlo.GatherOp):
+                if use.index == 1:
+                    found += [shape(op.operands[0])[axis] for axis in op.dimension_numbers.data.start_index_map]
+            elif _keeps_indices(op):
+                values += [result for result in op.results if result not in values]
+    return min(found, default=None)
+
+
+def _keeps_indices(op: Operation) -> bool:
+    """Return True if an op makes integers, maybe indices in another form, of integers."""
+    return bool(op.results) and all(
+        isinstance(value.type, TensorType) and numpy_dtype(tensor(value).element_type).kind in "iub"
+        for value in op.results
+    )
 
 
 _BYTES = {"int8": (-128, 127), "uint8": (0, 255)}

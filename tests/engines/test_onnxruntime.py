@@ -110,7 +110,7 @@ def test_the_level_is_disabled_unless_asked_for(monkeypatch: pytest.MonkeyPatch)
         sent.extend(found)
         return [Message(samples=({},))] * len(found)
 
-    monkeypatch.setattr(child, "run_all", record)
+    monkeypatch.setattr(child, "run_tasks", record)
     onnxruntime.run(b"", {})
     onnxruntime.run(b"", {}, optimisation=Optimisation.ALL)
     assert [task.options["optimisation"] for task in sent] == ["disabled", "all"]
