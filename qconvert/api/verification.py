@@ -78,14 +78,17 @@ class Verified:
         title = FORMATS[self.format].title
         if not self.violations:
             return printable(f"{self.file}: valid {title}")
-        total = f"{self.file}: {counted(len(self.violations), 'violation')} of {title}'s specification"
+        broken = "what LiteRT's kernels take" if self.format is Format.TFLITE else f"{title}'s specification"
+        total = f"{self.file}: {counted(len(self.violations), 'violation')} of {broken}"
         return printable_lines([*map(str, self.violations), total])
 
 
 def verify(
     source: str | Path | bytes, *, dims: Mapping[str, int] | None = None, weights: str | Path | None = None
 ) -> Verified:
-    """Check a module of StableHLO or TOSA, text or binary, against its specification.
+    """Check a module of StableHLO or TOSA, text or binary, against its specification, or a .tflite file.
+
+    Of a .tflite file, the types, scales and dimensions of each operator are checked against what LiteRT's kernels take.
 
     A file may hold several modules between ``// -----`` lines. ``dims`` gives sizes to open dimensions by name; the
     specification is checked at these sizes. ``weights`` is the .safetensors file of a program whose weights are in one:
@@ -95,7 +98,11 @@ def verify(
     file, opened = open_source(source)
     sizes = Dimensions(dims or {})
     with in_file(file):
-        text = FORMATS[recognise(head(opened), file)].text(opened.read())
+        found = FORMATS[recognise(head(opened), file)]
+        refused = found.file_errors(opened, sizes)
+        if refused is not None:
+            return Verified(file, found.name, tuple(map(SpecificationViolation.of, refused)))
+        text = found.text(opened.read())
         modules = [_parsed(section, file, sizes) for section in sections(text)]
         sizes.refuse_unknown()
         if weights is not None:

@@ -13,12 +13,14 @@ from qconvert.cli.reading import sizes
 
 
 def verify(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="An .mlir, .mlirbc or .tosa file; - is standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="An .mlir, .mlirbc, .tosa or .tflite file; - is standard input.")
+    ],
     dim: DimOption = [],
     weights: WeightsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check a module against StableHLO's or TOSA's specification; exit with 1 where it violates it."""
+    """Check a module against its specification, or a .tflite against LiteRT's kernels; exit with 1 where it fails."""
     found = verify_file(file, dims=sizes(dim), weights=weights)
     show(found.json() if as_json else found.text())
     if found.violations:

@@ -257,6 +257,11 @@ class ModelFormat(ABC):
         del module
         return ()
 
+    def file_errors(self, content: Content, dims: Dimensions) -> Iterable[ConversionError] | None:
+        """Return what a file's own runtime does not take of it; None for a format whose modules are checked."""
+        del content, dims
+        return None
+
     def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each node of a file whose operator cannot be read, without converting any."""
         del content

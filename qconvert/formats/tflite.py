@@ -48,6 +48,12 @@ class TfliteFormat(ModelFormat):
         found: list[ConversionError] = _frontend().unsupported_nodes(content)
         return found
 
+    def file_errors(self, content: Content, dims: Dimensions) -> Iterator[ConversionError]:
+        """Yield an error for each operator that LiteRT's kernels do not take."""
+        from qconvert.formats.tflite_file import file_errors
+
+        return file_errors(content, dims)
+
     def float_candidates(self, fused: ModuleOp) -> Iterator[Refusal]:
         """Yield the named ops that take or return floats, and the quantized ops that LiteRT may compute in floats."""
         return floats_of(fused, self.title)

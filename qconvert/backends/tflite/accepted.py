@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from tflite import BuiltinOperator as Code
@@ -18,15 +18,21 @@ from qconvert.support.errors import ConversionError
 
 def check_accepted(graph: Graph) -> None:
     """Raise ConversionError naming an operator with types, sizes, scales or options that LiteRT has no kernel for."""
-    for operator in graph.operators:
-        name = operator.name
-        try:
-            _check_operator(name, operator)
-        except ConversionError as error:
-            raise error.located(node=operator.node or operator.outputs[0].name, op=name) from error
+    for error in acceptance_errors(graph):
+        raise error
     for tensor in graph.tensors:
         check_integers(tensor.shape, "size")
         _check_scales(tensor)
+
+
+def acceptance_errors(graph: Graph) -> Iterator[ConversionError]:
+    """Yield an error for each operator that LiteRT has no kernel for; operators that are not emitted are not judged."""
+    for operator in graph.operators:
+        if operator.code in PRODUCTS or operator.code in TAKEN:
+            try:
+                _check_operator(operator.name, operator)
+            except ConversionError as error:
+                yield error.located(node=operator.node or operator.outputs[0].name, op=operator.name)
 
 
 def _check_operator(name: str, operator: Operator) -> None:
@@ -49,7 +55,11 @@ def _check_operator(name: str, operator: Operator) -> None:
 def _accepted(operator: Operator) -> Accepted:
     if operator.code == Code.CAST and any(tensor_type(tensor.element) == Type.INT4 for tensor in operator.tensors):
         return CAST_OF_4_BITS
-    return TAKEN.get(operator.code, Accepted())
+    return TAKEN.get(operator.code, _PRODUCT)
+
+
+_PRODUCT = Accepted()
+"""Only its rank is read for operators with weights."""
 
 
 def _check_types(name: str, operator: Operator, accepted: Accepted) -> None:

@@ -178,7 +178,8 @@ def _check_bias(
     scales = bias.scales if bias.quantization is None else bias.quantization.scales
     if kind != Type.FLOAT32 and weights.quantization is not None and held == Type.INT32:
         expected = weights.quantization.scales.size
-        if scales is None or scales.size != expected:
+        is_taken = scales is None and (product.needs_bias or expected > 1 or operator.code == Code.TRANSPOSE_CONV)
+        if not is_taken and (scales is None or scales.size != expected):
             raise ConversionError(
                 f"LiteRT's {name} takes a bias with as many scales as its weights, {expected}, found "
                 f"{0 if scales is None else scales.size}"

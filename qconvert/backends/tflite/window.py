@@ -179,9 +179,19 @@ def _by_ones(write: Writer, op: stablehlo.ReduceWindowOp, source: Tensor, factor
 @emits(composite.AveragePoolOp)
 def average_pool(op: composite.AveragePoolOp, write: Writer) -> Tensor:
     """Write AVERAGE_POOL_2D, which does not count padding."""
-    source = write.requantized(write[op.operand], element_type(op.result))
+    source, element = write[op.operand], element_type(op.result)
     view = _View.of(op.window)
     if not view.is_same(op.operand) and any(any(pair) for pair in view.inner.padding):
         raise ConversionError(f"TFLite's means have the padding SAME or none, found {view.inner.padding}")
     pool = _Pool(tflite.BuiltinOperator.AVERAGE_POOL_2D, Filling.ZERO, [op.result])
-    return _pool(write, pool, source, op.window)
+    if source.element == element:
+        return _pool(write, pool, source, op.window)
+    # The kernel does not rescale. What is rescaled first may be clamped, and is rounded before it is added.
+    image, kind = view.padded(write, source, pool.filling)
+    sizes = [shape(op.result)[i] for i in view.order]
+    fields = {**view.steps, "Padding": kind, "FilterHeight": view.size[0], "FilterWidth": view.size[1]}
+    pooled = write.derived(source, "pooled", sizes)
+    options, version = Options("Pool2DOptions", fields), by_width(source, 2, 3)
+    write.operator(pool.code, [image], pooled, options, version=version)
+    mean = pooled if is_identity(view.order) else write.transpose(pooled, inverse(view.order))
+    return write.requantized(mean, element, write.result(op.result))
