@@ -18,6 +18,7 @@ from qconvert.support.errors import ConversionError
 
 def check_accepted(graph: Graph) -> None:
     """Raise ConversionError naming an operator with types, sizes, scales or options that LiteRT has no kernel for."""
+    assert all(operator.code in PRODUCTS or operator.code in TAKEN for operator in graph.operators)
     for error in acceptance_errors(graph):
         raise error
     for tensor in graph.tensors:

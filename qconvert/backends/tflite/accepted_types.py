@@ -112,6 +112,7 @@ TAKEN: dict[int, Accepted] = {
     Code.LESS: _ORDER,
     Code.LESS_EQUAL: _ORDER,
     Code.LOG: Accepted(quantized=_SIGNED),
+    Code.LOGISTIC: Accepted(),
     Code.LOGICAL_AND: _LOGIC,
     Code.LOGICAL_NOT: Accepted(_TRUTHS, quantized=_NONE),
     Code.LOGICAL_OR: _LOGIC,
@@ -161,8 +162,9 @@ TAKEN: dict[int, Accepted] = {
     Code.SUM: Accepted(_COUNTED - _types(Type.FLOAT16), rank=6),
     Code.TANH: Accepted(),
     Code.TRANSPOSE: Accepted(_COPIED | _types(Type.BFLOAT16), quantized=_COPIED, is_centred=False, moves=True),
+    Code.UNIDIRECTIONAL_SEQUENCE_LSTM: Accepted(_FLOAT, quantized=_types(Type.INT8)),
 }
-"""By operator; operators without a row, which :mod:`accepted_products` has, take what stands there."""
+"""Every operator that is emitted, but for those of ``accepted_products``."""
 
 CAST_OF_4_BITS = Accepted(_types(Type.INT4, Type.FLOAT32), quantized=_NONE, converts=True)
 """CAST of integers of 4 bits."""
