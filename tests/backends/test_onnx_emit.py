@@ -16,7 +16,7 @@ from qconvert.api import Converted
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
-from tests.support.onnx_cases import Case, Known, one_op, random, theirs
+from tests.support.onnx_cases import Case, Known, one_op, random, reference_session, theirs
 from tests.support.paths import FIXTURES
 
 NETWORKS = ("digits_cnn_int8", "digits_cnn_pow2", "digits_cnn_uint8", "digits_mlp_int8", "digits_mlp_uint8")
@@ -219,3 +219,19 @@ def test_int8_is_moved_before_it_is_dequantized(source: bytes) -> None:
     [port] = session.get_inputs()
     values = random(*port.shape, dtype=np.int8)
     np.testing.assert_array_equal(session.run(None, {port.name: values})[0], answers(content, values)[0])
+
+
+@pytest.mark.parametrize("combine", ["add", "maximum", "minimum", "multiply"])
+def test_a_reduction_over_no_dimension_is_the_identity(combine: str) -> None:
+    neutral = {"add": "0.0", "maximum": "0xFF800000", "minimum": "0x7F800000", "multiply": "1.0"}[combine]
+    text = f"""func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {{
+      %i = stablehlo.constant dense<{neutral}> : tensor<f32>
+      %y = stablehlo.reduce(%x init: %i) applies stablehlo.{combine} across dimensions = []
+        : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }}"""
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    content = convert(load(text.encode()), Format.ONNX).content
+    assert content is not None
+    session = reference_session(content)
+    np.testing.assert_array_equal(session.run(None, {session.get_inputs()[0].name: x})[0], x)

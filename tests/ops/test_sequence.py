@@ -63,6 +63,22 @@ def block(**changed: Any) -> Case:
 REFUSED: list[tuple[str, Case]] = [
     ("the direction 'sideways' is not known", sequence.layer("RNN", "sideways")),
     (r"the activations \['Sine'\] are not supported", sequence.layer("RNN", activations=["Sine"])),
+    ("32 zero points of uint8 where 8 rows of 1 are needed", block(input3=Known(np.zeros((8, 4), np.uint8)))),
+    ("8 zero points of float32 where 8 rows of 2 are needed", block(input3=Known(np.zeros(8, np.float32)))),
+    (
+        r"zero points of shape \[4, 2\] for scales of shape \[4, 2\]",
+        one_op(
+            "GatherBlockQuantized",
+            [
+                Known(np.zeros((4, 16), np.uint8)),
+                Known(np.array([1])),
+                *(Known(np.ones((4, 2), t)) for t in ("f4", "u1")),
+            ],
+            domain="com.microsoft",
+            bits=4,
+            block_size=16,
+        ),
+    ),
     (
         "input 1 of shape .* is needed",
         one_op("RNN", [random(2, 1, 3), random(1, 4, 5), random(1, 4, 4)], hidden_size=4),

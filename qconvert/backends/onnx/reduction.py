@@ -135,7 +135,9 @@ def _is_global(axes: list[int], rank: int) -> bool:
 
 
 def reduced(kind: str, name: str, axes: list[int], keep: bool, write: Writer) -> str:
-    """Write a reduction with its axes as input or attribute, depending on the opset."""
+    """Write a reduction with its axes as input or attribute, depending on the opset; an empty list would mean all."""
+    if not axes:
+        return write.node("Identity", [name])
     if kind == "ReduceSum" or write.opset >= 18:
         return write.node(kind, [name, write.integers(axes, "axes")], keepdims=int(keep))
     return write.node(kind, [name], axes=axes, keepdims=int(keep))

@@ -24,6 +24,7 @@ from qconvert.support.errors import ConversionError
 
 Array = NDArray[Any]
 
+_SIZES_HINT = "Give each input the size that the operator's definition asks for"
 _BYTE = integer_type(8, signed=False)
 _NIBBLES = (integer_type(4, signed=True), integer_type(4, signed=False))
 
@@ -47,7 +48,7 @@ def _unpacked(array: Array, bits: int, count: int) -> Array:
     )
     rows = flat.reshape(*array.shape[:-1], -1)
     if rows.shape[-1] < count:
-        raise ConversionError(f"{rows.shape[-1]} integers along a dimension of {count}")
+        raise ConversionError(f"{rows.shape[-1]} integers along a dimension of {count}", hint=_SIZES_HINT)
     return np.asarray(rows[..., :count])
 
 
@@ -94,6 +95,10 @@ def _zero_points(ctx: NodeContext, bits: int, sizes: tuple[int, int]) -> Array:
     if not ctx.has(3):
         return np.full(sizes, 1 << (bits - 1), np.uint8)
     given = _weight(ctx, 3)
+    row = -(-sizes[1] * bits // 8) if given.dtype == np.uint8 else sizes[1]
+    if given.size != sizes[0] * row:
+        found = f"{given.size} zero points of {given.dtype} where {sizes[0]} rows of {row} are needed"
+        raise ConversionError(found, hint=_SIZES_HINT)
     if given.dtype == np.uint8:
         return _unpacked(given.reshape(sizes[0], -1), bits, sizes[1])
     whole = given.reshape(sizes).astype(np.float64)
@@ -116,6 +121,10 @@ def gather_block_quantized(ctx: NodeContext) -> SSAValue:
     zero_points = np.full(scales.shape, 1 << (bits - 1) if is_packed else 0, integers.dtype)
     if ctx.has(3):
         given = _weight(ctx, 3)
+        packed = tuple(-(-size * bits // 8) for size in scales.shape[-1:])
+        if given.shape != ((*scales.shape[:-1], *packed) if is_packed else scales.shape):
+            found = f"zero points of shape {list(given.shape)} for scales of shape {list(scales.shape)}"
+            raise ConversionError(found, hint=_SIZES_HINT)
         zero_points = _unpacked(given, bits, scales.shape[-1]) if is_packed else given
     axis = ctx.axis(ctx.integer("quantize_axis", 1), integers.ndim)
     weight = Weight(integers, scales, zero_points)

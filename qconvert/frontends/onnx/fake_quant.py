@@ -28,7 +28,8 @@ def fake_quantize(ctx: NodeContext) -> SSAValue:
         ctx.constant_value(i, what)
         for i, what in enumerate(("input_low", "input_high", "output_low", "output_high"), 1)
     )
-    ctx.text("auto_broadcast", "numpy")
+    if (rule := ctx.text("auto_broadcast", "numpy")) != "numpy":
+        raise ConversionError(f"auto_broadcast is '{rule}'", hint="Only numpy is supported")
     if not (np.array_equal(low, low_out) and np.array_equal(high, high_out)):
         raise ConversionError(
             "the output's range differs from the input's",

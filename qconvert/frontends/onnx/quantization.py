@@ -1,6 +1,6 @@
 """QuantizeLinear and DequantizeLinear.
 
-Source: ONNX QuantizeLinear and DequantizeLinear, opsets 10 to 25.
+Source: ONNX QuantizeLinear and DequantizeLinear, opsets 10 to 28.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from xdsl.dialects.builtin import AnyFloat, StringAttr
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import stablehlo
+from qconvert.frontends.context import DEFINITION_HINT
 from qconvert.frontends.onnx.blocks import cut_to, with_plain_scales
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
-from qconvert.frontends.onnx.small_float import dequantized_small_float, quantized_to_small_float
+from qconvert.frontends.onnx.small_float import converted, dequantized_small_float, quantized_to_small_float
 from qconvert.frontends.onnx.tensors import element_dtype
 from qconvert.ir import (
     ARITHMETIC,
@@ -27,8 +28,10 @@ from qconvert.ir import (
     UniformParameters,
     UniformQuantizedType,
     element_type,
+    f32,
     from_numpy_dtype,
     is_small_float,
+    numpy_dtype,
     quantized,
     shape,
     storage_element,
@@ -49,14 +52,37 @@ _STORAGES: dict[Attribute, Storage] = {
 @onnx_op("QuantizeLinear", domain=MICROSOFT)
 @onnx_op("QuantizeLinear", since=10)
 def quantize_linear(ctx: NodeContext) -> SSAValue:
-    """Quantize floats to the type of the scale and the zero point."""
+    """Quantize floats to the type of the zero point, else to ``output_dtype``.
+
+    The division is in the type that ``precision`` names, else in the scale's.
+    """
     value = ctx.require_float(ctx.input(0))
     saturates = bool(ctx.integer("saturate", 1))
-    ctx.integer("precision", 0)
-    element = _output_element(ctx)
+    precision, scale = ctx.integer("precision", 0), _scale_type(ctx)
+    divided = _float_named(precision) if precision else scale
+    if divided not in (scale, f32):
+        found = f"precision is {divided} for a scale of {scale}, which onnxruntime ignores before 1.32"
+        raise ConversionError(found, hint="Leave precision out, or use a scale of that type")
+    value, element = converted(ctx, value, divided), _output_element(ctx)
     if is_small_float(element):
         return quantized_to_small_float(ctx, value, element, saturates=saturates)
-    return quantized_as(ctx, value, _type_of_node(ctx, value, storage_of(element)))
+    return quantized_as(ctx, value, _type_of_node(ctx, value, storage_of(element), divided))
+
+
+def _scale_type(ctx: NodeContext) -> AnyFloat:
+    """Return the element type of the scale; raises ConversionError if it is no float."""
+    element = element_type(ctx.carried(1))
+    if not isinstance(element, AnyFloat):
+        raise ConversionError(f"the scale has elements of type {element}", hint="Scales are floats")
+    return element
+
+
+def _float_named(kind: int) -> AnyFloat:
+    """Return the float type that an attribute names; raises ConversionError for other types."""
+    element = from_numpy_dtype(element_dtype(kind))
+    if not isinstance(element, AnyFloat) or is_small_float(element):
+        raise ConversionError(f"an attribute names the type {element}", hint="Use float32, float16 or bfloat16")
+    return element
 
 
 def quantized_as(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) -> SSAValue:
@@ -68,11 +94,17 @@ def quantized_as(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) 
 
 
 def _output_element(ctx: NodeContext) -> Attribute:
-    """Return the element type of the zero point, else of ``output_dtype``, else uint8."""
+    """Return the element type of the zero point, else of ``output_dtype``, else uint8.
+
+    Raises ConversionError if the first two differ.
+    """
     requested = ctx.integer("output_dtype", 0)
-    if ctx.has(2):
-        return element_type(ctx.carried(2))
-    return from_numpy_dtype(element_dtype(requested or TensorProto.UINT8))
+    if not ctx.has(2):
+        return from_numpy_dtype(element_dtype(requested or TensorProto.UINT8))
+    given = element_type(ctx.carried(2))
+    if requested and (named := from_numpy_dtype(element_dtype(requested))) != given:
+        raise ConversionError(f"output_dtype is {named}, the zero point has the type {given}", hint=DEFINITION_HINT)
+    return given
 
 
 def storage_of(element: Attribute) -> Storage:
@@ -87,16 +119,24 @@ def storage_of(element: Attribute) -> Storage:
 @onnx_op("DequantizeLinear", domain=MICROSOFT)
 @onnx_op("DequantizeLinear", since=10)
 def dequantize_linear(ctx: NodeContext) -> SSAValue:
-    """Dequantize integers, or a value that already has a quantized type."""
+    """Dequantize integers, or a value that already has a quantized type, to ``output_dtype``, else to the scale's type.
+
+    onnx's reference and onnxruntime multiply in float32 and round the product to the result's type.
+    """
+    scale, requested = _scale_type(ctx), ctx.integer("output_dtype", 0)
+    result = _float_named(requested) if requested else scale
+    return converted(ctx, _dequantized(ctx, scale if result == scale else f32), result)
+
+
+def _dequantized(ctx: NodeContext, expressed: AnyFloat) -> SSAValue:
     value = ctx.carried(0)
-    ctx.integer("output_dtype", 0)
     if is_small_float(element_type(value)):
-        return dequantized_small_float(ctx, value)
+        return dequantized_small_float(ctx, value, expressed)
     sizes, storage, known = shape(value), storage_of(element_type(value)), stablehlo.held_elements(value)
     if known is not None:
         ctx = with_plain_scales(ctx, known, storage)
         value = ctx.carried(0)
-    type = _type_of_node(ctx, value, storage)
+    type = _type_of_node(ctx, value, storage, expressed)
     real = ctx.build.add(stablehlo.UniformDequantizeOp(as_quantized(ctx, value, type), type.expressed_type))
     return cut_to(ctx, real, sizes)
 
@@ -110,23 +150,32 @@ def as_quantized(ctx: NodeContext, value: SSAValue, type: UniformQuantizedType) 
     return ctx.build.add(stablehlo.BitcastConvertOp(value, type))
 
 
-def _type_of_node(ctx: NodeContext, value: SSAValue, storage: Storage) -> UniformQuantizedType:
+def _type_of_node(ctx: NodeContext, value: SSAValue, storage: Storage, expressed: AnyFloat) -> UniformQuantizedType:
     """Return the quantized type given by the node's attributes, scale and zero point."""
-    return quantized_type(ctx, value, storage, axis=ctx.integer("axis", 1), block_size=ctx.integer("block_size", 0))
+    axis, block_size = ctx.integer("axis", 1), ctx.integer("block_size", 0)
+    return quantized_type(ctx, value, storage, axis=axis, block_size=block_size, expressed=expressed)
 
 
 def quantized_type(
-    ctx: NodeContext, value: SSAValue, storage: Storage, *, axis: int, block_size: int
+    ctx: NodeContext,
+    value: SSAValue,
+    storage: Storage,
+    *,
+    axis: int,
+    block_size: int,
+    expressed: AnyFloat | None = None,
 ) -> UniformQuantizedType:
     """Return the quantized type of a value from the scale (input 1) and the optional zero point (input 2).
 
-    Raises ConversionError if these do not fit the axis, the block size or each other.
+    The scale is rounded to ``expressed``, by default its own type. Raises ConversionError if scale and zero point do
+    not fit the axis, the block size or each other.
     """
     scale = ctx.constant_value(1, "the scale")
+    if expressed is not None and isinstance(from_numpy_dtype(scale.dtype), AnyFloat):
+        with np.errstate(over="ignore", under="ignore"):
+            scale = scale.astype(numpy_dtype(expressed))
     zero_point = ctx.constant_value(2, "the zero point") if ctx.has(2) else np.zeros(scale.shape, np.int64)
-    expressed = from_numpy_dtype(scale.dtype)
-    if not isinstance(expressed, AnyFloat):
-        raise ConversionError(f"the scale has elements of type {scale.dtype}", hint="Scales are floats")
+    expressed = _scale_type(ctx) if expressed is None else expressed
     _check_parameters(scale, zero_point, storage)
     if storage.width == 32 and np.any(zero_point):
         raise ConversionError("an int32 tensor needs the zero point 0", hint="Leave the zero point out")

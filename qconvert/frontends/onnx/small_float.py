@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.frontends.onnx.context import NodeContext
-from qconvert.ir import element_type, f32, from_numpy_dtype, numpy_dtype, shape
+from qconvert.ir import element_type, f32, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
 
@@ -43,9 +43,8 @@ def quantized_to_small_float(ctx: NodeContext, value: SSAValue, element: Attribu
     return to_small_float(ctx, quotient, element, saturates=saturates)
 
 
-def dequantized_small_float(ctx: NodeContext, value: SSAValue) -> SSAValue:
-    """Return small floats times their scales, in the scales' type."""
-    expressed = from_numpy_dtype(ctx.constant_value(1, "the scale").dtype)
+def dequantized_small_float(ctx: NodeContext, value: SSAValue, expressed: Attribute) -> SSAValue:
+    """Return small floats times their scales, in the type ``expressed``."""
     real = converted(ctx, value, expressed)
     return ctx.emit(stablehlo.MultiplyOp(real, _scales(ctx, value, expressed)))
 
