@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.dialects.stablehlo import ContractionOp
+from qconvert.dialects.stablehlo import ContractionOp, UniformDequantizeOp
 from qconvert.ir import Arithmetic, arithmetic, element_type, is_float, is_litert, quantized
 from qconvert.numerics import Rounding
 from qconvert.support.registry import Registry
@@ -22,8 +22,10 @@ expands = EXPANSIONS.register
 
 
 def follows_litert(op: Operation) -> bool:
-    """Return True if an op computes on quantized integers as LiteRT does."""
-    return is_litert(op) and any(quantized(value) is not None for value in (*op.operands, *op.results))
+    """Return True if an op computes on quantized integers as LiteRT does. All runtimes dequantize in the same way."""
+    if not is_litert(op) or isinstance(op, UniformDequantizeOp):
+        return False
+    return any(quantized(value) is not None for value in (*op.operands, *op.results))
 
 
 def is_hybrid_of_litert(op: Operation) -> bool:

@@ -420,3 +420,22 @@ ONNX: dict[str, Row] = {
         result=Quantization(0.01, 0, np.int16),
     ),
 }
+
+_PIXEL, _WEIGHT = float.fromhex("0x1.817d96p-6"), float.fromhex("0x1.36d384p-7")
+"""Scales of bytes whose product, rounded to f32, gives another integer than the exact product for some biases."""
+for _name, _sizes, _kernel, _kind in (
+    ("CONV_2D", (1, 4, 4, 1), (2, 1, 1, 1), "Conv2DOptions"),
+    ("DEPTHWISE_CONV_2D", (1, 4, 4, 2), (1, 1, 1, 2), "DepthwiseConv2DOptions"),
+):
+    CASES[f"{_name} UINT8 product of scales"] = Case(
+        _name,
+        [
+            Tensor(_sizes, _PIXEL, 128, "UINT8"),
+            constant(np.full(_kernel, 128), "UINT8", _WEIGHT, zero_point=128),
+            constant([-5323, 5323], "INT32", _PIXEL * _WEIGHT),
+        ],
+        [Tensor((1, 4, 4, 2), _PIXEL, 128, "UINT8")],
+        _kind,
+        {"StrideH": 1, "StrideW": 1},
+        version=1,
+    )

@@ -26,6 +26,7 @@ from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
+from qconvert.passes.rescaling.tabulate import of_litert_floats
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
@@ -70,7 +71,7 @@ def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> IntegerForms |
     passes: tuple[Pass, ...] = (
         WidenStorage(STORAGE_WIDTHS),
         *before,
-        *((SignedStorage(),) if forms is not None else ()),
+        *((of_litert_floats(), SignedStorage()) if forms is not None else ()),
         DecomposeForOnnx(opset, forms),
         WidenProducts(),
         *after,

@@ -25,7 +25,7 @@ from qconvert.dialects.constants import constant_array
 from qconvert.expansion.builder import i48
 from qconvert.expansion.contraction import matrix_product
 from qconvert.expansion.expander import Expander, tosa_type
-from qconvert.expansion.registry import expansion_of, is_integer
+from qconvert.expansion.registry import expansion_of, follows_litert, is_integer
 from qconvert.expansion.wide import requantized_sums
 from qconvert.ir import describe, element_type, quantized, shape, tensor_type
 from qconvert.passes.rescaling.tabulate import function_of
@@ -45,8 +45,8 @@ class IntegerForms:
 
     @classmethod
     def needed(cls, module: ModuleOp) -> IntegerForms | None:
-        """Return the forms of a module that has ops with LiteRT's integer arithmetic; None for other modules."""
-        return cls() if any(is_integer(op) for op in module.walk()) else None
+        """Return the forms of a module that has ops with LiteRT's arithmetic; None for other modules."""
+        return cls() if any(follows_litert(op) for op in module.walk()) else None
 
     def of(self, op: Operation) -> Form | None:
         """Return the form of an op, or None."""

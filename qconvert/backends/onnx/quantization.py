@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.elementwise import clip, limits
+from qconvert.backends.onnx.litert_floats import quantized_as_litert
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import KeepsMultiples, MovesElements
@@ -28,10 +29,13 @@ def constant(op: stablehlo.ConstantOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
-    """Return the reals, which :func:`settled` quantizes.
+    """Return the reals, which :func:`settled` quantizes, or integers that are rounded as LiteRT rounds them.
 
     A clamp of the result becomes a Clip of the reals.
     """
+    integers = quantized_as_litert(op, write)
+    if integers is not None:
+        return integers
     real = write.real(op.operand)
     clamp = only_user(op.result)
     if isinstance(clamp, stablehlo.ClampOp) and clamp.operand is op.result and clamp.result.type == op.result.type:

@@ -7,6 +7,7 @@ from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.expand_litert import ExpandLitert
 from qconvert.passes.rescaling.legalize_quant_to_math import LegalizeQuantToMath
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale import QuantLegalizeToTosaRescale
+from qconvert.passes.rescaling.tabulate import of_litert_floats
 from qconvert.passes.rescaling.tosa_rescale_legalize_to_stablehlo import TosaRescaleLegalizeToStablehlo
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.rewriting import Pass
@@ -18,6 +19,7 @@ def in_integers(composites: Pass, *, keeps_rescales: bool) -> tuple[Pass, ...]:
     ``keeps_rescales`` leaves ``tosa.rescale`` in the module.
     """
     return (
+        of_litert_floats(),
         ExpandLitert(),
         *(() if keeps_rescales else (TosaRescaleLegalizeToStablehlo(),)),
         composites,

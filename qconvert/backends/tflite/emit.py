@@ -34,7 +34,7 @@ from qconvert.passes.layout.sink_transposes import SinkTransposes
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
-from qconvert.passes.rescaling.tabulate import Tabulate
+from qconvert.passes.rescaling.tabulate import Tabulate, quantizes_as_litert
 from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
@@ -47,6 +47,11 @@ def _keeps(op: Operation) -> bool:
     if isinstance(op, stablehlo.UniformQuantizeOp):
         return quantized(op.operand) is not None
     return op.has_trait(Clamps) or (has_kernel(op) and all(width is not None for width in widths(op)))
+
+
+def _keeps_floats(op: Operation) -> bool:
+    """Return True for these ops, and for the float operators of a TFLite file before its QUANTIZE."""
+    return _keeps(op) or quantizes_as_litert(op)
 
 
 def lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
@@ -65,7 +70,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         ExpandReductionConversions(),
         WidenReductions(keeps=is_widening_sum),
         *(() if options.storage is HeldAs.SOURCE or _keeps_unsigned(module) else (SignedStorage(),)),
-        Tabulate(_keeps),
+        Tabulate(_keeps if options.profile is Profile.INT else _keeps_floats),
         DecomposeForTflite(),
         SeparateSums(),
         ComputeInFloats(),

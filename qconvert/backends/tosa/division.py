@@ -12,6 +12,7 @@ from qconvert.backends.tosa.elementwise import at_scale
 from qconvert.backends.tosa.fixed_point.functions import listed
 from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import stablehlo, tosa
+from qconvert.expansion.builder import i16
 from qconvert.expansion.division import divide
 from qconvert.expansion.expander import per_tensor
 from qconvert.interpreter.core import evaluate_op
@@ -37,12 +38,17 @@ def listed_pairs(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
     values = np.arange(-_VALUES // 2, _VALUES // 2).astype(np.int8)
     pairs = [_pairs(values, axis) for axis in range(2)]
     (quotients,) = evaluate_op(op, pairs)
-    sizes, count = shape(op.result), prod(shape(op.result))
-    lhs, rhs = (lower.add(tosa.CastOp(lower[value], i32)) for value in (op.lhs, op.rhs))
-    place = lower.add(tosa.AddOp(lower.multiply(lhs, lower.filled(_VALUES, lhs)), rhs))
+    return entries_of_pairs(lower, op.lhs, op.rhs, quotients)
+
+
+def entries_of_pairs(lower: Lowering, lhs: SSAValue, rhs: SSAValue, listed: Array) -> SSAValue:
+    """Return the entries of pairs of 8-bit integers of one shape, in a list in which the first ones change slowest."""
+    sizes, count = shape(lhs), prod(shape(lhs))
+    wide = [lower.add(tosa.CastOp(lower.whole(value), i32)) for value in (lhs, rhs)]
+    place = lower.add(tosa.AddOp(lower.multiply(wide[0], lower.filled(_VALUES, wide[0])), wide[1]))
     middle = lower.offset(place, (_VALUES + 1) * _VALUES // 2)
-    listed = lower.constant(quotients.reshape(1, -1, 1), i8)
-    return lower.reshape(lower.add(tosa.GatherOp(listed, lower.reshape(middle, (1, count)))), sizes)
+    values = lower.constant(listed.reshape(1, -1, 1), i8 if listed.dtype.itemsize == 1 else i16)
+    return lower.reshape(lower.add(tosa.GatherOp(values, lower.reshape(middle, (1, count)))), sizes)
 
 
 def _pairs(values: Array, axis: int) -> Array:

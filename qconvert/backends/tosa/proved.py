@@ -22,6 +22,7 @@ from qconvert.backends.tosa.division import listed_pairs
 from qconvert.backends.tosa.fixed_point import FixedPoint
 from qconvert.backends.tosa.fixed_point.comparisons import compared_in_integers
 from qconvert.backends.tosa.fixed_point.results import stored
+from qconvert.backends.tosa.litert_floats import ALL_PAIRS, listed_floats
 from qconvert.backends.tosa.lowering import Lowered, Lowering, lower_op
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import composite, stablehlo
@@ -80,6 +81,10 @@ class ProvedLowering(Lowering):
         With ``integers`` floats between quantized values are computed in integers where they have such a form.
         """
         question = _question(op)
+        listed = listed_floats(op, self)
+        if listed is not None:
+            self.proofs.append(OpProof(node_names(op.location), ALL_PAIRS))
+            return listed
         if self._fixed is not None:
             self._fixed.note(op)
             found = stored(op, self._fixed, follows_floats=question is not None)

@@ -6,11 +6,23 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
+from qconvert.backends.tosa.litert_floats import quantize_as_litert, times_inverse
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
-from qconvert.ir import Storage, UniformQuantizedType, f32, held_once, i8, i32, quantized, quantized_element, shape
+from qconvert.ir import (
+    Storage,
+    UniformQuantizedType,
+    f32,
+    held_once,
+    i8,
+    i32,
+    is_litert,
+    quantized,
+    quantized_element,
+    shape,
+)
 from qconvert.numerics import ZeroPoints
 from qconvert.rewriting import INT32_LIMIT, Contraction, accumulator_bound
 from qconvert.support.errors import ConversionError
@@ -22,8 +34,13 @@ _LARGEST_RESCALED = 1 << 29
 
 @lowers(stablehlo.UniformQuantizeOp)
 def uniform_quantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
-    """Lower to RESCALE of a quantized operand, or to a multiplication by ``1 / scale`` and CAST of floats."""
-    return quantize_floats(op, lower) if quantized(op.operand) is None else _requantize(op, lower)
+    """Lower to RESCALE of a quantized operand, or to a multiplication by ``1 / scale`` and CAST of floats.
+
+    LiteRT's rounding of floats takes a comparison, too.
+    """
+    if quantized(op.operand) is not None:
+        return _requantize(op, lower)
+    return quantize_as_litert(op, lower) if is_litert(op) else quantize_floats(op, lower)
 
 
 def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
@@ -99,25 +116,11 @@ def quantize_floats(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValu
     storage, zero_point = target.storage, target.zero_point
     if not storage.is_full and max(-storage.minimum, storage.maximum) > _EXACT_IN_F32:
         raise ConversionError(f"f32 cannot hold the integers of {storage}", hint="Quantize to at most 24 bits")
-    scaled = lower[op.operand]
-    for factor in _inverse(target.scale):
-        sizes = (1,) * len(shape(op.operand))
-        scaled = lower.multiply(scaled, lower.constant(np.full(sizes, factor, np.float32), f32))
+    scaled = times_inverse(lower, lower[op.operand], target.scale)
     clamped = lower.clamp(scaled, storage.minimum - zero_point, storage.maximum - zero_point)
     if not zero_point:
         return lower.add(tosa.CastOp(clamped, tosa_element(target)))
     return lower.stored(lower.add(tosa.CastOp(clamped, i32)), 1.0, target)
-
-
-def _inverse(scale: float) -> tuple[float, ...]:
-    """Return factors whose product is the inverse of a scale; f32 has no single one for the smallest scales."""
-    if scale >= _SMALLEST_INVERTED:
-        return (float(1 / np.float32(scale)),)
-    return 2.0**64, float(1 / np.float32(scale * 2.0**64))
-
-
-_SMALLEST_INVERTED = 2.0**-127
-"""The inverse of a scale from here on is finite in f32."""
 
 
 @lowers(stablehlo.UniformDequantizeOp)

@@ -157,7 +157,8 @@ class Sliding(NamedTuple):
 def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:
     """Emit a convolution, or without ``sliding`` a matrix product, with its bias (an input's index), requantized once.
 
-    Raises ConversionError for widths without a LiteRT kernel.
+    LiteRT multiplies the two scales of unsigned convolutions in f32, all others in f64. Raises ConversionError for
+    widths without a LiteRT kernel.
     """
     source = quantized(lhs)
     if source is None:
@@ -166,7 +167,8 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
         raise ConversionError(f"products of {source} by {weights.element} are not supported")
     if source.storage.width == 16 and not (sliding is not None and _is_narrow(ctx, bias)):
         return _wide(ctx, lhs, weights, sliding, bias)
-    accumulator = accumulator_type(source, weights.element, len(shape(lhs)) - 1)
+    floats = 64 if sliding is None or source.storage.signed else 32
+    accumulator = accumulator_type(source, weights.element, len(shape(lhs)) - 1, floats=floats)
     value = _product(ctx, lhs, weights, sliding, accumulator)
     if ctx.has(bias):
         value = with_bias(ctx, value, accumulator, bias)
@@ -226,9 +228,13 @@ def _with_last_axis(element: Attribute, axis: int) -> Attribute:
     return element.with_axis(axis) if isinstance(element, UniformQuantizedType) and element.is_per_axis else element
 
 
-def accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType:
-    """Return the i32 type at scale ``s_x * s_w``, exact in f64; per axis if the weights are."""
+def accumulator_type(
+    lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int, *, floats: int = 64
+) -> UniformQuantizedType:
+    """Return the i32 type at scale ``s_x * s_w``, in f64 or rounded to ``floats`` bits; per axis if the weights are."""
     scales = lhs.scale * rhs.scales
+    if floats == 32:
+        scales = scales.astype(np.float32).astype(np.float64)
     if rhs.is_per_axis:
         return UniformQuantizedType.per_axis(ACCUMULATOR, scales, np.zeros(scales.size, np.int64), axis)
     return UniformQuantizedType.per_tensor(ACCUMULATOR, float(scales[0]), 0)

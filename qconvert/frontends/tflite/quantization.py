@@ -29,7 +29,7 @@ def dequantize(ctx: OpContext) -> SSAValue:
     value, result = ctx.value(), ctx.result_type()
     if quantized(value) is None:
         return ctx.emit(stablehlo.ConvertOp(value, result))
-    return ctx.emit(stablehlo.UniformDequantizeOp(value, result))
+    return ctx.emit(stablehlo.UniformDequantizeOp(value, result), litert())
 
 
 @tflite_op("FAKE_QUANT")

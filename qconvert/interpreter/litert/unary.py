@@ -24,19 +24,22 @@ from qconvert.interpreter.litert.kernels import (
     stored,
 )
 from qconvert.ir import Arithmetic, UniformQuantizedType, numpy_dtype, tensor
-from qconvert.numerics import fixed_point, float_factor, multiplier_and_shift, round_half_away
+from qconvert.numerics import c_library, fixed_point, float_factor, multiplier_and_shift, round_half_away
 from qconvert.numerics.fixed_point import Integers, divide_by_power, doubling_high_multiply, multiply_by_power
 from qconvert.numerics.interpolated_table import interpolate, interpolated_table, logistic_16, tanh_16
 from qconvert.support.errors import ConversionError
 
 
-def _elu(x: Array) -> Array:
-    return np.where(x < 0, np.expm1(x), x)
+def _logistic(x: Array) -> Array:
+    return np.asarray(np.float32(1) / (np.float32(1) + c_library.exp(-x)))
 
 
 _FUNCTIONS: dict[type[Operation], Callable[[Array], Any]] = {
     **UNARY,
-    composite.EluOp: _elu,
+    composite.EluOp: lambda x: np.where(x < 0, c_library.expm1(x), x),
+    stablehlo.ExponentialOp: c_library.exp,
+    stablehlo.LogisticOp: _logistic,
+    stablehlo.TanhOp: c_library.tanh,
 }
 _FIXED_POINT: dict[type[Operation], Callable[[Integers, float], Integers]] = {
     stablehlo.LogisticOp: logistic_16,
@@ -76,7 +79,7 @@ def _bounded(op: Operation, element: UniformQuantizedType) -> Callable[[Array], 
     function, scale = _FUNCTIONS[type(op)], np.float32(element.scale)
     if isinstance(op, stablehlo.LogOp):
         least = np.float32(element.storage.minimum - element.zero_point) * scale
-        return lambda x: np.where(x > 0, np.log(np.where(x > 0, x, np.float32(1))), least)
+        return lambda x: np.where(x > 0, c_library.log(np.where(x > 0, x, np.float32(1))), least)
     if isinstance(op, stablehlo.RsqrtOp):
         most = np.float32(element.storage.maximum) * scale
         return lambda x: np.where(x > 0, np.float32(1) / np.sqrt(np.where(x > 0, x, np.float32(1))), most)

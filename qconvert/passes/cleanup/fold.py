@@ -19,6 +19,7 @@ from qconvert.rewriting import (
     PassResult,
     builder_before,
     constant_of,
+    copy_arithmetic,
     dequantized,
     erase_dead,
     is_known,
@@ -116,7 +117,9 @@ class _Folder:
         build = builder_before(op, constant)
         value = build.constant(found if isinstance(found, LateArray) else np.ascontiguousarray(found), element)
         behind = builder_before(op, dequantize)
-        replace(op, behind.add(stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))))
+        below = stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))
+        copy_arithmetic(dequantize, below)
+        replace(op, behind.add(below))
         return True
 
 

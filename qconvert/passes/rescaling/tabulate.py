@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,13 +14,14 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import Clamps
-from qconvert.expansion.registry import expansion_of
+from qconvert.expansion.registry import expansion_of, follows_litert
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.implementation import Array
+from qconvert.interpreter.litert.floats import evaluate_as_litert
 from qconvert.ir import ARITHMETIC, UniformQuantizedType, element_type, numpy_dtype, quantized, shape
 from qconvert.rewriting import Pass, PassResult, builder_before, erase_dead, replace
 
-_FUNCTIONS = (stablehlo.ElementwiseOp, composite.ActivationOp, composite.PReluOp)
+_FUNCTIONS = (stablehlo.ElementwiseOp, composite.ActivationOp, composite.LookupOp, composite.PReluOp)
 _WIDTHS = (8, 16)
 
 
@@ -48,7 +49,8 @@ class Tabulate(Pass):
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
         changed = False
         for op in [op for function in functions for op in function.body.block.ops]:
-            function = None if self._keeps(op) else function_of(op)
+            is_kept = isinstance(op, composite.LookupOp) or self._keeps(op)
+            function = None if is_kept else function_of(op)
             if function is not None:
                 _replace(op, function)
                 changed = True
@@ -71,15 +73,44 @@ class TabulatedFunction:
 
     def values(self) -> NDArray[np.generic]:
         """Return the last op's result for every storage integer of the source, in order."""
-        source = self.source
-        limits = np.iinfo(numpy_dtype(element_type(source)).name)
-        sizes = (-1, *(1 for _ in shape(source)[1:])) if shape(source) else (-1,)
-        every = np.arange(limits.min, limits.max + 1).astype(limits.dtype).reshape(sizes)
-        found = {source: every}
-        found |= {value: np.full(every.shape, array) for value, array in self.constants.items()}
+        return self._results({self.source: _every(self.source)})
+
+    def values_of_pairs(self, first: SSAValue, second: SSAValue) -> NDArray[np.generic]:
+        """Return the last op's result for every pair of storage integers; the first source's change slowest."""
+        slow, fast = (_every(source).reshape(-1) for source in (first, second))
+        sizes = (-1, *(1 for _ in shape(first)[1:])) if shape(first) else (-1,)
+        pairs = np.repeat(slow, fast.size).reshape(sizes), np.tile(fast, slow.size).reshape(sizes)
+        return self._results(dict(zip((first, second), pairs, strict=True)))
+
+    def _results(self, found: dict[SSAValue, Array]) -> NDArray[np.generic]:
+        """Return the last op's results; of LiteRT's float operators they are those of the C library's functions."""
+        sizes = next(iter(found.values())).shape
+        found |= {value: np.full(sizes, array) for value, array in self.constants.items()}
+        evaluate = evaluate_as_litert if follows_litert(self.ops[-1]) else _evaluated
         for op in self.ops:
-            (found[op.results[0]],) = evaluate_op(op, [found[operand] for operand in op.operands])
+            found[op.results[0]] = evaluate(op, [found[operand] for operand in op.operands])
         return found[self.ops[-1].results[0]].reshape(-1)
+
+
+def _evaluated(op: Operation, operands: Sequence[Array]) -> Array:
+    return evaluate_op(op, operands)[0]
+
+
+def _every(source: SSAValue) -> Array:
+    """Return every storage integer of a value in order, along the first of its dimensions."""
+    limits = np.iinfo(numpy_dtype(element_type(source)).name)
+    sizes = (-1, *(1 for _ in shape(source)[1:])) if shape(source) else (-1,)
+    return np.arange(limits.min, limits.max + 1).astype(limits.dtype).reshape(sizes)
+
+
+def of_litert_floats() -> Tabulate:
+    """Return the pass for LiteRT's float operators between DEQUANTIZE and QUANTIZE only."""
+    return Tabulate(lambda op: not quantizes_as_litert(op))
+
+
+def quantizes_as_litert(op: Operation) -> bool:
+    """Return True for LiteRT's QUANTIZE of floats."""
+    return isinstance(op, stablehlo.UniformQuantizeOp) and quantized(op.operand) is None and follows_litert(op)
 
 
 def _lookup_element(value: SSAValue) -> UniformQuantizedType | None:
@@ -89,8 +120,8 @@ def _lookup_element(value: SSAValue) -> UniformQuantizedType | None:
     return element if known else None
 
 
-def function_of(op: Operation) -> TabulatedFunction | None:
-    """Return the function of one value that an op computes, or None if there is none."""
+def function_of(op: Operation, most: int = 1) -> TabulatedFunction | None:
+    """Return the function that an op computes of ``most`` values, or of less, or None if there is none."""
     if (
         not isinstance(op, _FUNCTIONS)
         or _lookup_element(op.results[0]) is None
@@ -98,11 +129,11 @@ def function_of(op: Operation) -> TabulatedFunction | None:
     ):
         return None
     found = TabulatedFunction()
-    return found if _collect(op, found) and len(found.sources) == 1 else None
+    return found if _collect(op, found, most) and len(found.sources) > 0 else None
 
 
-def _collect(op: Operation, found: TabulatedFunction) -> bool:
-    """Collect an op after the ops that it depends on; return True if all are functions of one quantized value."""
+def _collect(op: Operation, found: TabulatedFunction, most: int) -> bool:
+    """Collect an op after the ops that it depends on; return True if all are functions of ``most`` quantized values."""
     stack, done = [op], set[Operation]()
     while stack:
         current = stack[-1]
@@ -110,7 +141,7 @@ def _collect(op: Operation, found: TabulatedFunction) -> bool:
             return False
         others = [value for value in current.operands if not _is_end(value, found)]
         makers = [value.owner for value in others if isinstance(value.owner, Operation) and quantized(value) is None]
-        if len(found.sources) > 1 or len(makers) < len(others):
+        if len(found.sources) > most or len(makers) < len(others):
             return False
         waiting = [maker for maker in makers if maker not in done]
         stack.extend(waiting)

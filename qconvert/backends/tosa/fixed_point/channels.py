@@ -26,7 +26,7 @@ from qconvert.dialects.traits import AffineByConstant
 from qconvert.expansion.expander import per_tensor
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.exact import exact_function, real_numbers, scales_of
-from qconvert.ir import UniformQuantizedType, i8, i32, shape
+from qconvert.ir import UniformQuantizedType, i8, i32, is_litert, shape
 from qconvert.numerics import ZeroPoints, unrepeated
 from qconvert.rewriting import Proof
 
@@ -69,7 +69,8 @@ def by_channels(
         return None
     reals, expected = _results(quantize, source)
     assert isinstance(source.owner, Operation)
-    return _decided(source.owner.operands[0], reals / element.scale, expected, element, of, _FLOAT_TIE)
+    tolerance = None if is_litert(quantize) else _FLOAT_TIE
+    return _decided(source.owner.operands[0], reals / element.scale, expected, element, of, tolerance)
 
 
 def quantized_by_channels(op: Operation, of: Values) -> tuple[SSAValue, Proof] | None:
@@ -111,17 +112,18 @@ def _decided(
     expected: NDArray[np.int64],
     element: UniformQuantizedType,
     of: Values,
-    tolerance: float,
+    tolerance: float | None,
 ) -> tuple[SSAValue, Proof] | None:
     """Return the convolution of a quantized value that gives the expected integers, with its proof, if there is one.
 
-    A quotient this close to a tie, relative to its size, may be rounded either way.
+    A quotient this close to a tie, relative to its size, may be rounded either way, none without a ``tolerance``.
     """
     if quotients.shape[1] != shape(held)[-1] or len(shape(held)) < 2:
         return None
     ends = (element.storage.minimum - element.zero_point, element.storage.maximum - element.zero_point)
     codes = (_CODES.astype(np.int64) - per_tensor(held).zero_point)[:, None]
-    table = _Table(codes, expected - element.zero_point, ends, numerics.is_tie(quotients, tolerance))
+    is_tie = np.zeros(quotients.shape, np.bool_) if tolerance is None else numerics.is_tie(quotients, tolerance)
+    table = _Table(codes, expected - element.zero_point, ends, is_tie)
     found = _fitted((quotients[-1] - quotients[0]) / (len(_CODES) - 1), table)
     if found is None:
         return None

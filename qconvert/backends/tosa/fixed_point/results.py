@@ -18,6 +18,7 @@ from qconvert.ir import (
     UniformQuantizedType,
     describe,
     f32,
+    is_litert,
     numpy_dtype,
     quantized,
     quantized_element,
@@ -62,6 +63,9 @@ def stored(op: Operation, of: FixedPoint, *, follows_floats: bool) -> Stored | N
     made = by_channels(op, element, of)
     if made is not None:
         return Stored(made[0], proof=made[1])
+    if is_litert(op):
+        of.refuse(op.operand, _of_litert(op.operand))
+        return None
     return _stored(op.operand, element, of)
 
 
@@ -85,6 +89,13 @@ def _stored(value: SSAValue, element: UniformQuantizedType, of: FixedPoint) -> S
         return None
     made = of.lower.stored(held.value, held.scale / element.scale, element)
     return Stored(of.whole(made, shape(value)), bound if is_bounded else None, measured=measured)
+
+
+def _of_litert(value: SSAValue) -> str:
+    """Return the reason of the refusal of an operator that LiteRT computes in floats."""
+    node = describe(value.owner) if isinstance(value.owner, Operation) else None
+    computed = f"computes '{node}'" if node else "quantizes an input"
+    return f"LiteRT {computed} in float32, whose integers no integer op gives: quantize the operator itself"
 
 
 def _too_large(value: SSAValue, bound: float, measured: float | None) -> str:

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.traits import Layer, absence
-from qconvert.ir import element_type, is_float, quantized
+from qconvert.dialects.traits import Layer, MovesElements, absence
+from qconvert.ir import element_type, is_float, is_litert, quantized
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.absorb import absorb_output_conversions
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     FUSIONS,
+    IN_FLOAT32,
     SINKS,
     Outcome,
     Reason,
     Rewrite,
     is_weight_only,
+    litert_dequantize,
 )
 from qconvert.rewriting import (
     Pass,
     PassResult,
     Refusal,
     builder_before,
+    copy_arithmetic,
     dequantized,
     erase,
     erase_dead,
@@ -60,21 +63,22 @@ class LegalizeQdqToQuantizedOp(Pass):
     def _visit(self, op: Operation, reasons: dict[Operation, str]) -> bool:
         if isinstance(op, stablehlo.UniformQuantizeOp):
             return self._fuse(op, reasons)
-        rule = SINKS.get(type(op))
-        rewrite = _rewrite_or_note(rule(op) if rule is not None else None, op, reasons)
+        rewrite = _rewrite_or_note(_sunk(op), op, reasons)
         if rewrite is None:
             return False
         build = builder_before(op)
-        quantized = rewrite(build)
-        replace(op, build.add(stablehlo.UniformDequantizeOp(quantized, element_type(op.results[0]))))
+        below = stablehlo.UniformDequantizeOp(rewrite(build), element_type(op.results[0]))
+        operator = litert_dequantize(op)
+        if operator is not None:
+            copy_arithmetic(operator, below)
+        replace(op, build.add(below))
         return True
 
     def _fuse(self, op: stablehlo.UniformQuantizeOp, reasons: dict[Operation, str]) -> bool:
         producer = op.operand.owner
         if not isinstance(producer, Operation) or quantized(op.operand) is not None:
             return False  # a quantized operand is rounded there, and requantized here
-        rule = FUSIONS.get(type(producer))
-        rewrite = _rewrite_or_note(rule(producer, op) if rule is not None else None, producer, reasons)
+        rewrite = _rewrite_or_note(_fused(producer, op), producer, reasons)
         if rewrite is None:
             return False
         build = builder_before(op, producer)
@@ -84,6 +88,38 @@ class LegalizeQdqToQuantizedOp(Pass):
             if isinstance(raised, stablehlo.UniformQuantizeOp) and raised.parent is not None:
                 self._fuse(raised, reasons)
         return True
+
+
+def _sunk(op: Operation) -> Outcome:
+    """Return how a dequantize moves below an op; below LiteRT's float operators only if integers pass through them."""
+    rule = SINKS.get(type(op))
+    outcome = None if rule is None else rule(op)
+    is_computed = outcome is not None and litert_dequantize(op) is not None and not _passes_integers(op)
+    return IN_FLOAT32 if is_computed else outcome
+
+
+def _passes_integers(op: Operation) -> bool:
+    """Return True if an op of dequantized values gives values that are dequantized from the same integers."""
+    if isinstance(op, stablehlo.ReduceOp | stablehlo.ReduceWindowOp):
+        return isinstance(op.combiner, stablehlo.MaximumOp | stablehlo.MinimumOp)
+    return op.has_trait(MovesElements) or isinstance(op, stablehlo.SelectOp)
+
+
+def _fused(producer: Operation, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
+    """Return how a quantize fuses with the op before it.
+
+    LiteRT's QUANTIZE of floats undoes a dequantize of its own type only. It is an operator, whose rounding is not that
+    of a quantized op.
+    """
+    if is_litert(quantize) and _dequantized_type(quantize.operand) != element_type(quantize.result):
+        return IN_FLOAT32 if type(producer) in FUSIONS else None
+    rule = FUSIONS.get(type(producer))
+    return None if rule is None else rule(producer, quantize)
+
+
+def _dequantized_type(value: SSAValue) -> Attribute | None:
+    source = dequantized(value)
+    return None if source is None else element_type(source)
 
 
 def _erase_unused(op: Operation) -> None:

@@ -12,7 +12,15 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.interpreter.core import quantize
-from qconvert.ir import UniformQuantizedType, arithmetic, element_type, numpy_dtype, quantized, quantized_element
+from qconvert.ir import (
+    UniformQuantizedType,
+    arithmetic,
+    element_type,
+    is_litert,
+    numpy_dtype,
+    quantized,
+    quantized_element,
+)
 from qconvert.rewriting import dequantized, is_known, moved_operand, quantize_like
 from qconvert.support.registry import Registry
 
@@ -35,6 +43,19 @@ FUSIONS: Registry[type[Operation], Callable[[Any, stablehlo.UniformQuantizeOp], 
 )
 sinks = SINKS.register
 fuses = FUSIONS.register
+
+
+IN_FLOAT32 = Reason("LiteRT computes it in float32 between its operators DEQUANTIZE and QUANTIZE")
+
+
+def litert_dequantize(op: Operation) -> Operation | None:
+    """Return a DEQUANTIZE of a TFLite file whose floats an op takes, None if there is none."""
+    owners = (operand.owner for operand in op.operands)
+    return next((owner for owner in owners if isinstance(owner, Operation) and _is_operator(owner)), None)
+
+
+def _is_operator(op: Operation) -> bool:
+    return isinstance(op, stablehlo.UniformDequantizeOp) and is_litert(op)
 
 
 def is_weight_only(op: Operation) -> bool:
