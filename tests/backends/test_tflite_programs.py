@@ -291,3 +291,16 @@ def test_a_softmax_along_another_dimension_is_written_in_floats(op_type: str) ->
     back = read_back(convert(model, Format.TFLITE), model)
     (ours,), (theirs,) = (evaluate(each.module, [random(2, 5, 3, seed=1)]) for each in (model, back))
     np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("op", "function"), [("round_nearest_even", np.rint), ("ceil", np.ceil)])
+@pytest.mark.parametrize("resolver", Resolver)
+def test_floats_are_rounded_in_all_kernels(op: str, function: np.ufunc, resolver: Resolver) -> None:
+    kind = "tensor<2x9xf32>"
+    model = load(program(kind, kind, f"%y = stablehlo.{op} %a : {kind}").encode())
+    content = convert(model, Format.TFLITE).content
+    assert content is not None
+    numbers = [0.5, 1.5, 2.5, 0.49999997, 8388607.5, 8388608.0, 4194303.5, 4194304.5, 1e20]
+    inputs = np.asarray([numbers, np.negative(numbers)], np.float32)
+    [found] = run(content, {model.input_names[0]: inputs}, resolver=resolver).values()
+    np.testing.assert_array_equal(found, function(inputs))

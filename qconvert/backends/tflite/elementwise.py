@@ -104,11 +104,9 @@ def clamp(op: stablehlo.ClampOp, write: Writer) -> Tensor:
 
 
 _UNARY: dict[type[Operation], Kernel] = {
-    stablehlo.CeilOp: Kernel(tflite.BuiltinOperator.CEIL, (1, 1)),
     stablehlo.CosineOp: Kernel(tflite.BuiltinOperator.COS, (1, 1), "CosOptions"),
     stablehlo.FloorOp: Kernel(tflite.BuiltinOperator.FLOOR, (1, 1)),
     stablehlo.NotOp: Kernel(tflite.BuiltinOperator.LOGICAL_NOT, (1, 1), "LogicalNotOptions"),
-    stablehlo.RoundNearestEvenOp: Kernel(tflite.BuiltinOperator.ROUND, (1, 1)),
     stablehlo.SignOp: Kernel(tflite.BuiltinOperator.SIGN, (2, 2), "SignOptions"),
     stablehlo.SineOp: Kernel(tflite.BuiltinOperator.SIN, (1, 1)),
     stablehlo.AbsOp: Kernel(tflite.BuiltinOperator.ABS, (2, 2), "AbsOptions"),
