@@ -17,7 +17,7 @@ from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.support.errors import UsageError
 from qconvert.validation.layers import Layer
-from qconvert.validation.limits import Limits
+from qconvert.validation.limits import Limits, kernel_margin
 from qconvert.validation.runner import Runner
 from qconvert.validation.runs import Array, ReferenceRun
 from qconvert.validation.samples import Sample
@@ -107,7 +107,9 @@ class Case:
     def tie_counter(self, layer: Layer) -> TieCounter:
         """Return what finds the ties of a layer: of the reference's kernel, and of the format's arithmetic."""
         divides = self.model.op_types.get(layer.node, "") in _DIVIDE_SCALES
-        return TieCounter(layer.module, divides_scales=divides, margin=self.target.tie_margin)
+        rounds_twice = not self.target.expresses_litert if self.is_of_litert else self.target.follows_litert
+        margin = kernel_margin(layer) if rounds_twice else self.target.tie_margin
+        return TieCounter(layer.module, divides_scales=divides, margin=margin)
 
     @property
     def target(self) -> ModelFormat:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import Contraction, Steps
 from qconvert.formats import ModelFormat
 from qconvert.ir import UniformQuantizedType, element_type, i1, is_float, quantized
@@ -93,7 +93,7 @@ def kernel_limit(layer: Layer, *, default: bool = False) -> FamilyLimit:
         return _DEFAULT_LIMIT
     is_sum = layer.family is Family.ELEMENTWISE and layer.is_binary
     limit = _BINARY_LIMIT if is_sum else KERNEL_LIMITS[layer.family]
-    if layer.family not in (Family.CONTRACTION, Family.ELEMENTWISE):
+    if layer.family is not Family.CONTRACTION:
         return limit
     needed = min(limit.exact_non_ties, max(0.0, 1.0 - sum(map(_rounded_twice, layer.module.walk()))))
     return FamilyLimit(needed, needed, limit.max_lsb)
@@ -113,11 +113,27 @@ def _rounded_twice(op: Operation) -> float:
     *operands, result = [element.scales for element in elements if element is not None]
     if isinstance(op, stablehlo.MultiplyOp) or op.has_trait(Contraction):
         largest = np.max(operands[0]) * np.max(operands[1]) / np.max(result)
+    elif isinstance(op, composite.LeakyReluOp):
+        largest = abs(op.alpha.value.data) * np.max(operands[0]) / np.max(result)
     elif isinstance(op, stablehlo.UniformQuantizeOp):
         largest = np.max(operands[0]) / np.max(result)
     else:
         return 0.0
-    shift = -math.frexp(float(largest))[1]
+    return _of_shift(float(largest))
+
+
+def kernel_margin(layer: Layer) -> float:
+    """Return the distance from a tie, in LSB, within which LiteRT's kernel of an elementwise layer may meet the tie.
+
+    It is half an integer before the shift of s bits, 2^-(s+1). Values of a function of one tensor are few and many
+    elements have each, so that a share of them says little.
+    """
+    return 0.0 if layer.family is not Family.ELEMENTWISE else max(map(_rounded_twice, layer.module.walk())) / 2
+
+
+def _of_shift(factor: float) -> float:
+    """Return 2^-s for a factor of [0.5, 1) times 2^-s, 0 if it is not shifted to the right."""
+    shift = -math.frexp(factor)[1]
     return 2.0**-shift if shift > 0 else 0.0
 
 
@@ -160,7 +176,8 @@ def rewritten_failure(layer: LayerReport, limit: FamilyLimit, what: str) -> str 
     found = layer.rewritten
     if found is None:
         return None
-    few = _too_many(found.exact, layer.elements, limit.exact)
+    ties = layer.ties / layer.elements if layer.elements else 0.0
+    few = _too_many(found.exact, layer.elements, max(0.0, limit.exact - ties))  # any of the ties may differ
     if not few and found.max_lsb <= limit.max_lsb:
         return None
     parts = f"{found.exact:.6f} of its elements are equal, {limit.exact} is needed; it is {found.max_lsb} LSB off"

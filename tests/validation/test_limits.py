@@ -18,6 +18,7 @@ from qconvert.validation.limits import (
     failure_of,
     float_limit,
     kernel_limit,
+    kernel_margin,
     limit_for,
     litert_limit,
     relative_failure,
@@ -83,6 +84,19 @@ def test_nothing_may_differ_from_litert_in_tosa(family: Family, bits: int) -> No
     limit = litert_limit(layer_of(family, bits), FORMATS[Format.TOSA])
     assert failure_of(LAYER, limit) is None
     assert failure_of(replace(LAYER, exact=1 - 1 / LAYER.elements, max_lsb=1), limit) is not None
+
+
+def test_a_product_ties_where_litert_rounds_before_and_after_a_shift() -> None:
+    """The factor 0.02 * 0.01 / 0.01 is 0.64 * 2^-5."""
+    ports = "tensor<4x!quant.uniform<i8:f32, 0.02>>, tensor<4x!quant.uniform<i8:f32, 0.01>>"
+    text = f"""func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.02>>, %b: tensor<4x!quant.uniform<i8:f32, 0.01>>)
+        -> tensor<4x!quant.uniform<i8:f32, 0.01>> {{
+      %0 = "stablehlo.multiply"(%a, %b) : ({ports}) -> tensor<4x!quant.uniform<i8:f32, 0.01>>
+      return %0 : tensor<4x!quant.uniform<i8:f32, 0.01>>
+    }}"""
+    product = replace(layer_of(Family.ELEMENTWISE, 8), module=parse_module(text))
+    assert kernel_margin(product) == 2.0**-6
+    assert kernel_margin(replace(product, family=Family.AVERAGE)) == 0.0
 
 
 def layer_of(family: Family, bits: int) -> Layer:
