@@ -17,12 +17,17 @@ from qconvert.numerics import reduced_factor
 from qconvert.support.errors import ConversionError
 
 
-def requantized_sums(op: composite.WideConvolutionOp, build: Expander, sums: SSAValue) -> SSAValue:
+def requantized_sums(
+    op: composite.WideConvolutionOp, build: Expander, sums: SSAValue, own: slice = slice(None)
+) -> SSAValue:
     """Return the storage integers of sums in i48, bias included, by one RESCALE with multipliers of 16 bits.
+
+    ``own`` are the outputs that the sums are of.
 
     For 32-bit multipliers the sums are rescaled to i32 first. Raises ConversionError if they may not fit.
     """
     target, factor = per_tensor(op.result), op.accumulator_scales / per_tensor(op.result).scale
+    factor = factor[own] if np.size(factor) > 1 else factor
     if follows_of(op).multiplier_width == 16:
         factor = reduced_factor(factor)
     else:

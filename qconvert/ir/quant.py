@@ -30,6 +30,7 @@ from qconvert.ir.quant_parameters import (
     storage_integer,
 )
 from qconvert.ir.quant_syntax import calibrated_text, parse_any, parse_calibrated, parse_uniform, uniform_text
+from qconvert.support.errors import ConversionError
 
 _WIDTHS = range(1, 33)
 
@@ -107,9 +108,10 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
 
     @property
     def scale(self) -> float:
-        """The scale of a per-tensor type."""
-        (scale,) = self.data.scales
-        return scale
+        """The scale of a per-tensor type; raises ConversionError for types of several scales."""
+        if len(self.data.scales) != 1:
+            raise ConversionError(f"one scale for all elements is needed, found {len(self.data.scales)} scales")
+        return self.data.scales[0]
 
     @property
     def zero_point(self) -> int:

@@ -124,3 +124,28 @@ def test_unsigned_activations(
     options = TosaOptions(quantized_io=quantized_io)
     report = validate(path, settings=Settings(to=Format.TOSA, engine=engine, options=options))
     assert report.passed, report.failures
+
+
+def _grouped(weights: Any, zero_point: int) -> bytes:
+    """A convolution of 16-bit activations in two groups of several features, with weights of a width."""
+    graph, rng = Graph(np.int16 if zero_point == 0 else np.uint16), np.random.default_rng(5)
+    data = graph.quantized("x", 4e-4, zero_point)
+    limits = np.iinfo(weights)
+    held = graph.constant("w", rng.integers(limits.min, limits.max + 1, (4, 3, 3)).astype(weights))
+    parameters = [
+        graph.constant("w_scale", np.float32(0.01 / limits.max)),
+        graph.constant("w_zero", weights((int(limits.max) + int(limits.min) + 1) // 2)),
+    ]
+    weight = graph.node("DequantizeLinear", [held, *parameters], "w_d")
+    graph.quantized(graph.node("Conv", [data, weight], "layer", group=2), 2e-2, zero_point, "y")
+    return graph.model([1, 6, 8], [1, 4, 6])
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("zero_point", [0, 31000])
+def test_groups_of_a_16_bit_convolution_are_concatenated_in_32_bits(zero_point: int, tmp_path: Path) -> None:
+    """CONCAT takes no integers of 48 bits."""
+    path = tmp_path / "model.onnx"
+    path.write_bytes(_grouped(np.int8, zero_point))
+    report = validate(path, settings=Settings(to=Format.TOSA, engine=EngineName.TOSA, samples=2))
+    assert report.passed

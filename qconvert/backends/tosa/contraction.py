@@ -6,6 +6,7 @@ numbers determine the transposes. Weights are laid out during the conversion.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.constants import constant_array, is_constant
 from qconvert.expansion.builder import i16, i48
-from qconvert.expansion.contraction import matrix_product, zero_point_of
+from qconvert.expansion.contraction import matrix_product, of_element, zero_point_of
 from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.wide import constant_bias, requantized_sums
 from qconvert.ir import element_type, flipped, i32, is_float, quantized, shape, sliced
@@ -27,6 +28,8 @@ from qconvert.support.errors import ConversionError
 
 Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
 _Contraction = Convolution | stablehlo.DotGeneralOp
+Finish = Callable[[SSAValue, slice], SSAValue]
+"""A function of the sums of some outputs, which are a slice of all outputs."""
 
 
 class Accumulated(NamedTuple):
@@ -53,8 +56,15 @@ def _convolution_sums(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
     return ordered(op, lower, accumulated(op, lower, bias))
 
 
-def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any]) -> SSAValue:
+def _narrowed(lower: Lowering) -> Finish:
+    """Return the function that rescales sums of 48 bits, which CONCAT does not take, to i32."""
+    return lambda sums, _: lower.rescale(sums, 1.0, i32) if element_type(sums) == i48 else sums
+
+
+def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any], finish: Finish | None = None) -> SSAValue:
     """Return the accumulator of a convolution with its bias.
+
+    If there are several groups, ``finish`` takes the sums of each before they are concatenated.
 
     The op is DEPTHWISE_CONV2D if every feature is a group, TRANSPOSE_CONV2D if the image is dilated, else CONV2D or
     CONV3D.
@@ -69,7 +79,9 @@ def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any]) -> SSAValu
         weight = _laid_out(op, lower, (numbers.kernel_output_feature, *_spatial_then_inputs(op)))
         kind = tosa.Conv3DOp if len(shape(image)) == 5 else tosa.Conv2DOp
         return _convolved(op, lower, kind, (image, weight), bias)
-    return (_depthwise if op.groups == shape(image)[-1] else _grouped)(op, lower, image, bias)
+    if op.groups == shape(image)[-1]:
+        return _depthwise(op, lower, image, bias)
+    return _grouped(op, lower, image, bias, finish or _narrowed(lower))
 
 
 def ordered(op: Convolution, lower: Lowering, made: SSAValue) -> SSAValue:
@@ -126,7 +138,7 @@ def _depthwise(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[
     return _convolved(op, lower, tosa.DepthwiseConv2DOp, (image, weight), bias)
 
 
-def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
+def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any], finish: Finish) -> SSAValue:
     """Lower to one CONV2D for each group of features, and CONCAT."""
     weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
     *sizes, features = shape(image)
@@ -141,7 +153,7 @@ def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[An
         else:
             part = lower.constant(sliced(held, own.start, own.stop), element_type(weight))
         operands = (lower.add(tosa.SliceOp(image, starts, taken)), part)
-        parts.append(_convolved(op, lower, tosa.Conv2DOp, operands, bias[own]))
+        parts.append(finish(_convolved(op, lower, tosa.Conv2DOp, operands, bias[own]), own))
     return lower.add(tosa.ConcatOp(parts, 3))
 
 
@@ -211,7 +223,7 @@ def _parts(
     return (
         image,
         weight,
-        lower.constant(bias, tosa.accumulator_element(element_type(image))),
+        lower.constant(bias, tosa.bias_element(element_type(image))),
         lower.zero_point(zero_point, element_type(image)),
         lower.zero_point(zero_point_of(op.rhs), element_type(weight)),
     )
@@ -246,7 +258,7 @@ def _in_type(op: _Contraction, lower: Lowering, made: SSAValue, value: SSAValue)
     """Return the accumulator as integers of an IR value's type, rescaled unless the type is the accumulator's."""
     element = quantized(value)
     if element is None:
-        return made
+        return of_element(made, element_type(value), lower)
     scales = _product_scales(op)
     if element_type(made) == i48:
         made = lower.rescale(made, 1.0, i32)
@@ -304,7 +316,9 @@ def _product_sums(op: stablehlo.DotGeneralOp, lower: Lowering) -> SSAValue:
 
 
 def _is_dense(op: stablehlo.DotGeneralOp, lower: Lowering) -> bool:
-    """Return True if the right-hand side is a constant matrix."""
+    """Return True if the right-hand side is a constant matrix that a convolution takes: not of 16 bits."""
+    if element_type(lower[op.rhs]) == i16:
+        return False
     if op.numbers.lhs_batching_dimensions or len(shape(op.rhs)) != 2 or len(op.numbers.rhs_contracting_dimensions) != 1:
         return False
     return is_constant(op.rhs) or isinstance(lower[op.rhs].owner, tosa.ConstOp)
@@ -328,5 +342,8 @@ def wide_convolution(op: composite.WideConvolutionOp, lower: Lowering) -> SSAVal
 
     For 32-bit multipliers the accumulator is rescaled to i32 first.
     """
-    sums = accumulated(op, lower, constant_bias(op))
-    return ordered(op, lower, requantized_sums(op, lower, sums))
+
+    def finish(sums: SSAValue, own: slice = slice(None)) -> SSAValue:
+        return requantized_sums(op, lower, sums, own) if element_type(sums) == i48 else sums
+
+    return ordered(op, lower, finish(accumulated(op, lower, constant_bias(op), finish)))

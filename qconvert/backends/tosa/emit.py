@@ -13,6 +13,7 @@ from qconvert.backends.base import Emission, Profile
 from qconvert.backends.tosa.accumulate import AccumulateNormalizations
 from qconvert.backends.tosa.contracts import CONTRACTS
 from qconvert.backends.tosa.decompose import DecomposeToFloats
+from qconvert.backends.tosa.element_types import check_element_types
 from qconvert.backends.tosa.layout import NhwcIO
 from qconvert.backends.tosa.level import check_level
 from qconvert.backends.tosa.lowering import Lowering
@@ -67,7 +68,7 @@ from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
 from qconvert.rewriting import OpProof, Pass, PassResult, Refusal, check_contracts, is_widening_sum, run_passes
-from qconvert.support.errors import FloatsRemainError
+from qconvert.support.errors import ConversionError, FloatsRemainError
 
 
 @dataclass(frozen=True)
@@ -126,14 +127,20 @@ def _lower_function(function: FuncOp, lower: Lowering) -> None:
     )
 
 
-def _described(target: str, names: Sequence[str], elements: Sequence[Attribute]) -> dict[str, Attribute]:
+def _described(target: str, names: Sequence[str | None], elements: Sequence[Attribute]) -> dict[str, Attribute]:
     """Return ports with ``tosa.tensor_name``, which the serializer keeps, and ``tosa.quantized_type`` if quantized.
 
     The prefix of ``tosa.quantized_type`` makes MLIR load TOSA's dialect and with it ``quant``; else MLIR would not know
     the type.
+    MLIR's program aborts on types of blocks: they are refused. Raises ConversionError.
     """
+    names = names or (None,) * len(elements)
+    for i, (name, element) in enumerate(zip(names, elements, strict=True)):
+        if isinstance(element, UniformQuantizedType) and element.is_sub_channel:
+            found = f"TOSA has no {'argument' if target == 'arg_attrs' else 'result'} with scales for blocks"
+            raise ConversionError(found, hint="Quantize it by one scale", node=name or str(i))
     entries: list[dict[str, Attribute]] = []
-    for name, element in zip(names or (None,) * len(elements), elements, strict=True):
+    for name, element in zip(names, elements, strict=True):
         entry: dict[str, Attribute] = {} if name is None else {TENSOR_NAME: StringAttr(name)}
         entries.append(entry | ({QUANTIZED_TYPE: element} if isinstance(element, UniformQuantizedType) else {}))
     return {target: ArrayAttr(map(DictionaryAttr, entries))} if any(entries) else {}
@@ -227,6 +234,7 @@ def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> tuple[OpProof
     steps = (*passes(options), *more)
     results = run_passes(module, steps)
     check_level(module)
+    check_element_types(module)
     if options.profile is Profile.INT:
         lowered = [result for step, result in zip(steps, results, strict=True) if isinstance(step, StableHloToTosa)]
         _refuse_floats(module, [refusal for result in lowered for refusal in result.refusals])

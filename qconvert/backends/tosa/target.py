@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import BFloat16Type, Float8E4M3FNType, Float8E5M2Type, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation
 
 from qconvert.dialects import tosa
+from qconvert.dialects.tosa.element_types import EXTENSIONS, required_extensions
 from qconvert.dialects.tosa.target import TargetEnvAttr
 from qconvert.ir import Target, is_float
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 
-_NARROW, _WIDE = (4,), (16, 48)
-_FLOAT8 = {Float8E4M3FNType: "fp8e4m3", Float8E5M2Type: "fp8e5m2"}
 _ROUNDINGS = {
     Rounding.DOUBLE_ROUND: "doubleround",
     Rounding.INEXACT_ROUND: "inexactround",
@@ -49,20 +48,12 @@ def target_errors(module: ModuleOp) -> Iterator[ConversionError]:
 
 
 def target_of(module: ModuleOp) -> Target:
-    """Return the smallest target for a module: ``pro_fp`` for floats, extensions for widths and roundings."""
-    found = {element for op in module.walk() for element in elements(op)}
-    profiles = ("pro_int", "pro_fp") if any(map(is_float, found)) else ("pro_int",)
-    widths = {element.width.data for element in found if isinstance(element, IntegerType)}
-    extensions = []
-    if widths.intersection(_WIDE):
-        extensions.append("int16")
-    if widths.intersection(_NARROW):
-        extensions.append("int4")
-    if any(isinstance(element, BFloat16Type) for element in found):
-        extensions.append("bf16")
-    for kind, extension in _FLOAT8.items():
-        if any(isinstance(element, kind) for element in found):
-            extensions.append(extension)
-    rescales = [op for op in module.walk() if isinstance(op, tosa.RescaleOp)]
-    modes = {op.rounding_mode.data for op in rescales}
-    return Target(profiles, (*extensions, *(name for mode, name in _ROUNDINGS.items() if mode in modes)))
+    """Return the smallest target for a module: ``pro_fp`` for floats, extensions for element types and roundings."""
+    ops = list(module.walk())
+    profiles = (
+        ("pro_int", "pro_fp") if any(is_float(element) for op in ops for element in elements(op)) else ("pro_int",)
+    )
+    needed = frozenset[str]().union(*(required_extensions(op) or () for op in ops))
+    modes = {op.rounding_mode.data for op in ops if isinstance(op, tosa.RescaleOp)}
+    roundings = (name for mode, name in _ROUNDINGS.items() if mode in modes)
+    return Target(profiles, (*(name for name in EXTENSIONS if name in needed), *roundings))

@@ -1,4 +1,4 @@
-"""All that can be wrong with a module of TOSA: its ops, level 8k, and the target that it names."""
+"""All that can be wrong with a module of TOSA: its ops, their element types, level 8k, the target that it names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ModuleOp
 
+from qconvert.backends.tosa.element_types import element_type_errors
 from qconvert.backends.tosa.level import level_errors
 from qconvert.backends.tosa.target import target_errors
 from qconvert.dialects.verify import module_errors, only_dialects
@@ -13,7 +14,8 @@ from qconvert.support.errors import ConversionError
 
 
 def tosa_errors(module: ModuleOp) -> Iterator[ConversionError]:
-    """Yield the violations of TOSA's specification by ops, of level 8k and of the named target."""
+    """Yield the violations of TOSA's specification by ops, their element types, level 8k and the target."""
     yield from module_errors(module, only_dialects(("tosa", "func", "builtin")))
     yield from level_errors(module)
+    yield from element_type_errors(module)
     yield from target_errors(module)

@@ -10,6 +10,7 @@ import sys
 
 from qconvert.dialects.families import dialect
 from qconvert.dialects.tosa.contraction import *
+from qconvert.dialects.tosa.conversion import *
 from qconvert.dialects.tosa.elementwise import *
 from qconvert.dialects.tosa.modes import *
 from qconvert.dialects.tosa.movement import *

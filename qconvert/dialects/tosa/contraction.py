@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
-from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, TensorType
+from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, Float8E4M3FNType, Float8E5M2Type, TensorType, bf16, f16
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.tosa.base import TosaOp, check_accumulator, listed
+from qconvert.dialects.tosa.element_types import FLOATS, FLOATS_8, TypeTable, type_table
 from qconvert.dialects.tosa.quantization import i16, i48
-from qconvert.ir import Tensor, i32, is_float, shape, tensor, tensor_type
+from qconvert.ir import Tensor, f32, i32, is_float, shape, tensor, tensor_type
 from qconvert.support.errors import ConversionError
 
 
@@ -40,10 +41,29 @@ class ConvWindow(NamedTuple):
         return room // stride + 1
 
 
+_SUMS = (
+    ("i8", "i8", "i32", "i32"),
+    ("i8", "i4", "i32", "i32"),
+    ("i16", "i8", "i48", "i48"),
+    *((name, name, "f16", "f16") for name in (*FLOATS_8, "f16")),
+    *((name, name, name, "f32") for name in FLOATS),
+)
+"""Input, weights, bias and accumulator of a convolution."""
+
+CONVOLUTIONS = type_table(*(f"{a} {b} {bias} {a} {b} {sums} {bias}" for a, b, bias, sums in _SUMS))
+
+_PRODUCTS = (
+    *(f"{name} {name} {name} {name} f16" for name in (*FLOATS_8, "f16")),
+    *(f"{name} {name} {name} {name} f32" for name in FLOATS),
+)
+"""Operands, zero points and result of MATMUL of floats."""
+
+
 class ConvolutionOp(TosaOp):
     """The base of the convolutions: input, weight, bias, two zero points, a window, the accumulator's type."""
 
     SPATIAL: ClassVar[int] = 2
+    TYPES: ClassVar[TypeTable] = CONVOLUTIONS
 
     input = operand_def(TensorType)
     weight = operand_def(TensorType)
@@ -90,9 +110,8 @@ class ConvolutionOp(TosaOp):
 
     @property
     def result_element(self) -> Attribute:
-        """The accumulator's type for integers, the input's for floats."""
-        element = tensor(self.input).element_type
-        return element if is_float(element) else self.acc_type
+        """The bias's element type: the accumulator's for integers and floats of 8 bits, else the input's."""
+        return tensor(self.bias).element_type
 
     @property
     def kernel_sizes(self) -> tuple[int, ...]:
@@ -155,6 +174,7 @@ class TransposeConv2DOp(TosaOp):
     """
 
     name = "tosa.transpose_conv2d"
+    TYPES: ClassVar[TypeTable] = CONVOLUTIONS
 
     input = operand_def(TensorType)
     weight = operand_def(TensorType)
@@ -189,15 +209,18 @@ class TransposeConv2DOp(TosaOp):
         if any(pad <= -kernel[1 + i // 2] for i, pad in enumerate(pads)):
             raise ConversionError(f"out_pad {tuple(pads)} crops a whole kernel of shape {kernel[1:3]}")
         sizes = [(image[1 + i] - 1) * strides[i] + pads[2 * i] + pads[2 * i + 1] + kernel[1 + i] for i in range(2)]
-        element = tensor(self.input).element_type
-        return tensor_type(element if is_float(element) else self.acc_type, [image[0], *sizes, kernel[0]])
+        return tensor_type(tensor(self.bias).element_type, [image[0], *sizes, kernel[0]])
 
 
 @irdl_op_definition
 class MatMulOp(TosaOp):
-    """The matrix product (N, H, C) x (N, C, W); i8 accumulates in i32, i16 in i48, floats in their own type."""
+    """The matrix product (N, H, C) x (N, C, W); i8 accumulates in i32, i16 in i48.
+
+    A product of bf16 is in f32, one of f16 in f16 or f32, one of floats of 8 bits in f16.
+    """
 
     name = "tosa.matmul"
+    TYPES: ClassVar[TypeTable] = type_table("i8 i8 i8 i8 i32", "i16 i16 i16 i16 i48", *_PRODUCTS)
 
     a = operand_def(TensorType)
     b = operand_def(TensorType)
@@ -215,11 +238,21 @@ class MatMulOp(TosaOp):
         a, b = shape(self.a), shape(self.b)
         if len(a) != 3 or len(b) != 3 or a[0] != b[0] or a[2] != b[1]:
             raise ConversionError(f"matrices of shapes {a} and {b} cannot be multiplied")
-        return tensor_type(accumulator_element(tensor(self.a).element_type), [a[0], a[1], b[2]])
+        element, given = tensor(self.a).element_type, tensor(self.output).element_type
+        widened = element == f16 and given == f32
+        return tensor_type(given if widened else accumulator_element(element), [a[0], a[1], b[2]])
 
 
 def accumulator_element(element: Attribute) -> Attribute:
-    """Return the element type of sums of products: i32 for 8 bits and fewer, i48 for 16 bits, a float's own type."""
+    """Return the element type of sums of products: i32 for 8 bits and fewer, i48 for 16 bits, f32 for bf16.
+
+    f16 for floats of 8 bits and f16, f32 for f32.
+    """
+    return f32 if element == bf16 else bias_element(element)
+
+
+def bias_element(element: Attribute) -> Attribute:
+    """Return the element type of the bias and the result of a convolution of operands of an element type."""
     if is_float(element):
-        return element
+        return f16 if element in (Float8E4M3FNType(), Float8E5M2Type()) else element
     return i48 if element == i16 else i32

@@ -1,7 +1,7 @@
-"""Elementwise ops; operands have one rank, and a dimension of size 1 is repeated. The entries of TABLE are a parameter.
+"""Elementwise ops but CAST and TABLE; operands have one rank, and a dimension of size 1 is repeated.
 
 Source: TOSA specification 1.0, "Elementwise unary/binary/ternary operators", "Comparison operators", "Activation
-functions", "Type conversion".
+functions".
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from xdsl.traits import Pure
 
 from qconvert.dialects.stablehlo.base import broadcast_shape
 from qconvert.dialects.tosa.base import TosaOp, scalar
+from qconvert.dialects.tosa.element_types import FLOATS, INTEGERS, TypeTable, type_table
 from qconvert.dialects.tosa.modes import NanModeAttr
-from qconvert.dialects.tosa.quantization import i16
 from qconvert.dialects.traits import Elementwise, Layer, NotIn
 from qconvert.ir import Tensor, i1, i8, i32, is_float, shape, tensor, tensor_type, with_element
 from qconvert.support.errors import ConversionError
@@ -27,6 +27,8 @@ class UnaryOp(TosaOp, ABC):
     """``output[i] = f(input[i])``."""
 
     traits = traits_def(Pure(), Elementwise())
+
+    TYPES: ClassVar[TypeTable] = type_table(*FLOATS)
 
     input1 = operand_def(TensorType)
     output = result_def(TensorType)
@@ -43,6 +45,7 @@ class BinaryOp(TosaOp, ABC):
     """``output[i] = f(a[i], b[i])`` on one element type."""
 
     traits = traits_def(Pure(), Elementwise())
+    TYPES: ClassVar[TypeTable] = type_table("i32", *FLOATS)
 
     input1 = operand_def(TensorType)
     input2 = operand_def(TensorType)
@@ -62,6 +65,8 @@ class BinaryOp(TosaOp, ABC):
 class CompareOp(BinaryOp, ABC):
     """A comparison, with booleans as result."""
 
+    TYPES: ClassVar[TypeTable] = type_table(*(f"{name} {name} i1" for name in ("i32", *FLOATS)))
+
     def infer(self) -> Tensor:
         """Return the broadcast shape, of i1."""
         return with_element(super().infer(), i1)
@@ -70,11 +75,13 @@ class CompareOp(BinaryOp, ABC):
 @irdl_op_definition
 class AbsOp(UnaryOp):
     name = "tosa.abs"
+    TYPES: ClassVar[TypeTable] = type_table("i32", *FLOATS)
 
 
 @irdl_op_definition
 class BitwiseNotOp(UnaryOp):
     name = "tosa.bitwise_not"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS)
 
 
 @irdl_op_definition
@@ -85,6 +92,7 @@ class CeilOp(UnaryOp):
 @irdl_op_definition
 class ClzOp(UnaryOp):
     name = "tosa.clz"
+    TYPES: ClassVar[TypeTable] = type_table("i32")
 
 
 @irdl_op_definition
@@ -116,6 +124,7 @@ class LogOp(UnaryOp):
 @irdl_op_definition
 class LogicalNotOp(UnaryOp):
     name = "tosa.logical_not"
+    TYPES: ClassVar[TypeTable] = type_table("i1")
 
 
 @irdl_op_definition
@@ -151,51 +160,61 @@ class AddOp(BinaryOp):
 @irdl_op_definition
 class BitwiseAndOp(BinaryOp):
     name = "tosa.bitwise_and"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS)
 
 
 @irdl_op_definition
 class BitwiseOrOp(BinaryOp):
     name = "tosa.bitwise_or"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS)
 
 
 @irdl_op_definition
 class BitwiseXorOp(BinaryOp):
     name = "tosa.bitwise_xor"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS)
 
 
 @irdl_op_definition
 class IntdivOp(BinaryOp):
     name = "tosa.intdiv"
+    TYPES: ClassVar[TypeTable] = type_table("i32")
 
 
 @irdl_op_definition
 class LogicalAndOp(BinaryOp):
     name = "tosa.logical_and"
+    TYPES: ClassVar[TypeTable] = type_table("i1")
 
 
 @irdl_op_definition
 class LogicalLeftShiftOp(BinaryOp):
     name = "tosa.logical_left_shift"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS)
 
 
 @irdl_op_definition
 class LogicalOrOp(BinaryOp):
     name = "tosa.logical_or"
+    TYPES: ClassVar[TypeTable] = type_table("i1")
 
 
 @irdl_op_definition
 class LogicalRightShiftOp(BinaryOp):
     name = "tosa.logical_right_shift"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS)
 
 
 @irdl_op_definition
 class LogicalXorOp(BinaryOp):
     name = "tosa.logical_xor"
+    TYPES: ClassVar[TypeTable] = type_table("i1")
 
 
 @irdl_op_definition
 class PowOp(BinaryOp):
     name = "tosa.pow"
+    TYPES: ClassVar[TypeTable] = type_table(*FLOATS)
 
 
 @irdl_op_definition
@@ -243,6 +262,7 @@ class ArithmeticRightShiftOp(BinaryOp):
     """``a >> b``; with ``round`` the last bit shifted out is added."""
 
     name = "tosa.arithmetic_right_shift"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS)
 
     round = prop_def(BoolAttr)
 
@@ -255,6 +275,9 @@ class MulOp(TosaOp):
     """``(a * b) >> shift`` of integers, in i32, rounded half up where the shift is not 0; ``a * b`` of floats."""
 
     name = "tosa.mul"
+    TYPES: ClassVar[TypeTable] = type_table(
+        "i8 i8 i8 i32", "i16 i16 i8 i32", "i32 i32 i8 i32", *(f"{name} {name} i8 {name}" for name in FLOATS)
+    )
     traits = traits_def(Pure(), Elementwise())
 
     input1 = operand_def(TensorType)
@@ -279,6 +302,7 @@ class NegateOp(TosaOp):
     """``-(a - input zero point) + output zero point``."""
 
     name = "tosa.negate"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS, *FLOATS)
     traits = traits_def(Pure(), Elementwise())
 
     input1 = operand_def(TensorType)
@@ -300,6 +324,7 @@ class ClampOp(TosaOp):
     """``min(max(x, min_val), max_val)``."""
 
     name = "tosa.clamp"
+    TYPES: ClassVar[TypeTable] = type_table("i8", "i16 [int16]", *FLOATS)
     traits = traits_def(Pure(), Elementwise())
 
     input = operand_def(TensorType)
@@ -331,28 +356,11 @@ class ClampOp(TosaOp):
 
 
 @irdl_op_definition
-class CastOp(TosaOp):
-    """The value in another element type; floats round half to even into integers, and saturate."""
-
-    name = "tosa.cast"
-    traits = traits_def(Pure(), Elementwise())
-
-    input = operand_def(TensorType)
-    output = result_def(TensorType)
-
-    def __init__(self, value: SSAValue, element: Attribute) -> None:
-        super().__init__([value], {}, result=tensor_type(element, ()))
-
-    def infer(self) -> Tensor:
-        """Return the operand's shape with the result's elements."""
-        return with_element(tensor(self.input), tensor(self.output).element_type)
-
-
-@irdl_op_definition
 class SelectOp(TosaOp):
     """``condition[i] ? a[i] : b[i]``."""
 
     name = "tosa.select"
+    TYPES: ClassVar[TypeTable] = type_table(*(f"i1 {name} {name} {name}" for name in ("i1", *INTEGERS, *FLOATS)))
     traits = traits_def(Pure(), Elementwise())
 
     input1 = operand_def(TensorType)
@@ -369,26 +377,3 @@ class SelectOp(TosaOp):
         if on_true != on_false or tensor(self.input1).element_type != i1:
             raise ConversionError(f"a condition of {self.input1.type} cannot choose between {on_true} and {on_false}")
         return tensor_type(on_true, broadcast_shape(*map(shape, self.operands)))
-
-
-@irdl_op_definition
-class TableOp(TosaOp):
-    """A function as a table. i8: entry ``x + 128`` of 256; i16: between two of 513 entries, in i32 with 7 more bits."""
-
-    name = "tosa.table"
-    traits = traits_def(Pure(), Elementwise())
-
-    input1 = operand_def(TensorType)
-    table = operand_def(TensorType)
-    output = result_def(TensorType)
-
-    def __init__(self, value: SSAValue, table: SSAValue) -> None:
-        super().__init__([value, table], {})
-
-    def infer(self) -> Tensor:
-        """Return the operand's shape with i8 for i8, i32 for i16."""
-        element = tensor(self.input1).element_type
-        entries = 256 if element == i8 else 513
-        if element not in (i8, i16) or self.table.type != tensor_type(element, (entries,)):
-            raise ConversionError(f"a table of type {self.table.type} does not fit elements of {element}")
-        return with_element(tensor(self.input1), i8 if element == i8 else i32)

@@ -17,6 +17,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, var
 from qconvert.dialects.op_checks import check_dimensions
 from qconvert.dialects.stablehlo.base import as_tuple
 from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.tosa.element_types import MOVED, TypeTable, type_table
 from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
 from qconvert.ir import Tensor, element_type, shape, tensor, with_shape
 from qconvert.support.errors import ConversionError
@@ -24,6 +25,8 @@ from qconvert.support.errors import ConversionError
 
 class DataLayoutOp(TosaOp, ABC):
     """An op of the section "Data layout operators": its results are copies of elements."""
+
+    TYPES: ClassVar[TypeTable] = type_table(*MOVED)
 
 
 @irdl_op_definition
@@ -103,6 +106,7 @@ class ConcatOp(DataLayoutOp):
     """The inputs, which have one element type, concatenated along ``axis``."""
 
     name = "tosa.concat"
+    TYPES: ClassVar[TypeTable] = type_table("i16 [int16]", *(name for name in MOVED if name != "i16"))
 
     input1 = var_operand_def(TensorType)
     axis = prop_def(IntegerAttr[I32])
@@ -172,6 +176,7 @@ class GatherOp(TosaOp):
     """``output[n, w, c] = values[n, indices[n, w], c]``."""
 
     name = "tosa.gather"
+    TYPES: ClassVar[TypeTable] = type_table(*(f"{name} i32 {name}" for name in MOVED if name != "i1"))
 
     values = operand_def(TensorType)
     indices = operand_def(TensorType)
@@ -193,6 +198,7 @@ class ScatterOp(TosaOp):
     """``output[n, indices[n, w], c] = input[n, w, c]``, elsewhere ``values_in``; the indices of a batch differ."""
 
     name = "tosa.scatter"
+    TYPES: ClassVar[TypeTable] = type_table(*(f"{name} i32 {name} {name}" for name in MOVED if name != "i1"))
 
     values_in = operand_def(TensorType)
     indices = operand_def(TensorType)
@@ -220,6 +226,7 @@ class IdentityOp(TosaOp):
     """The input."""
 
     name = "tosa.identity"
+    TYPES: ClassVar[TypeTable] = type_table("i4", "i48", *MOVED)
 
     input1 = operand_def(TensorType)
     output = result_def(TensorType)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.stablehlo import ConstantOp
+from qconvert.dialects.tosa.element_types import INTEGERS, MOVED, TypeTable, type_table
 from qconvert.dialects.tosa.modes import RoundingModeAttr
 from qconvert.dialects.tosa.syntax import parse_op
 from qconvert.ir import (
@@ -37,6 +38,15 @@ from qconvert.ir import (
 )
 from qconvert.numerics import Rounding, ZeroPoints
 
+_RESCALES = tuple(
+    f"{source} {multiplier} i8 {source} {target} {target}"
+    for source in (*INTEGERS, "i48")
+    for target in INTEGERS
+    for multiplier in ("i16", "i32")
+    if (source, multiplier) != ("i48", "i32")
+)
+"""Input, multiplier, shift, zero points and output."""
+
 _RESCALED_WIDTHS = (8, 16, 32, 48)
 _SHIFTS = range(2, 63)
 _HALF_16 = 1 << 15
@@ -51,6 +61,7 @@ class ConstOp(IRDLOperation):
     """A tensor known at conversion."""
 
     name = "tosa.const"
+    TYPES: ClassVar[TypeTable] = type_table("i4", "i48", *MOVED)
 
     values = prop_def(ElementsAttr)
     output = result_def(TensorType)
@@ -102,6 +113,7 @@ class RescaleOp(IRDLOperation):
     """
 
     name = _NAME
+    TYPES: ClassVar[TypeTable] = type_table(*_RESCALES)
 
     input = operand_def(TensorType)
     multiplier = operand_def(TensorType)

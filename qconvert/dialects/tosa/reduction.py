@@ -6,6 +6,7 @@ Source: TOSA specification 1.0, "Reduction operators", "ARGMAX".
 from __future__ import annotations
 
 from abc import ABC
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I32, IntegerAttr, TensorType, i32
 from xdsl.ir import SSAValue
@@ -13,6 +14,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 
 from qconvert.dialects.op_checks import check_dimensions
 from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.tosa.element_types import FLOATS, FLOATS_8, INTEGERS, TypeTable, type_table
 from qconvert.dialects.tosa.modes import NanModeAttr
 from qconvert.ir import Tensor, shape, tensor, tensor_type, with_shape
 
@@ -40,6 +42,7 @@ class ReduceMaxOp(ReductionOp):
     """The largest element."""
 
     name = "tosa.reduce_max"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS, *FLOATS)
 
     nan_mode = opt_prop_def(NanModeAttr)
 
@@ -49,6 +52,7 @@ class ReduceMinOp(ReductionOp):
     """The smallest element."""
 
     name = "tosa.reduce_min"
+    TYPES: ClassVar[TypeTable] = type_table(*INTEGERS, *FLOATS)
 
     nan_mode = opt_prop_def(NanModeAttr)
 
@@ -58,6 +62,7 @@ class ReduceSumOp(ReductionOp):
     """The sum, of i32 or floats."""
 
     name = "tosa.reduce_sum"
+    TYPES: ClassVar[TypeTable] = type_table("i32", *FLOATS)
 
 
 @irdl_op_definition
@@ -65,6 +70,7 @@ class ReduceProductOp(ReductionOp):
     """The product, of floats."""
 
     name = "tosa.reduce_product"
+    TYPES: ClassVar[TypeTable] = type_table(*FLOATS)
 
 
 @irdl_op_definition
@@ -72,6 +78,7 @@ class ReduceAllOp(ReductionOp):
     """The test that all elements are true."""
 
     name = "tosa.reduce_all"
+    TYPES: ClassVar[TypeTable] = type_table("i1")
 
 
 @irdl_op_definition
@@ -79,6 +86,7 @@ class ReduceAnyOp(ReductionOp):
     """The test that any element is true."""
 
     name = "tosa.reduce_any"
+    TYPES: ClassVar[TypeTable] = type_table("i1")
 
 
 @irdl_op_definition
@@ -86,6 +94,9 @@ class ArgMaxOp(ReductionOp):
     """The index of the largest element, in i32; of equal elements the first counts, and the dimension is removed."""
 
     name = "tosa.argmax"
+    TYPES: ClassVar[TypeTable] = type_table(
+        "i8 i32", "i16 i32 [int16]", *(f"{name} i32" for name in (*FLOATS_8, *FLOATS))
+    )
 
     nan_mode = opt_prop_def(NanModeAttr)
 

@@ -6,6 +6,7 @@ Source: TOSA specification 1.0, "RESIZE".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
 from qconvert.dialects.tosa.base import TosaOp
+from qconvert.dialects.tosa.element_types import FLOATS, TypeTable, type_table
 from qconvert.dialects.tosa.modes import ResizeMode, ResizeModeAttr
 from qconvert.dialects.tosa.quantization import i16, i48
 from qconvert.dialects.tosa.shapes import ShapeType, sizes_of
@@ -83,6 +85,7 @@ class ResizeOp(TosaOp):
     """
 
     name = "tosa.resize"
+    TYPES: ClassVar[TypeTable] = type_table("i8", "i8 i32", "i16 [int16]", "i16 i48", *FLOATS)
 
     input = operand_def(TensorType)
     scale = operand_def(ShapeType)

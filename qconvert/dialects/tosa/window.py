@@ -18,9 +18,18 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from qconvert.dialects.stablehlo.base import integers
 from qconvert.dialects.tosa.base import TosaOp, check_accumulator, listed
 from qconvert.dialects.tosa.contraction import ConvWindow
+from qconvert.dialects.tosa.element_types import FLOATS, FLOATS_8, TypeTable, type_table
 from qconvert.dialects.tosa.modes import NanModeAttr
 from qconvert.ir import Tensor, shape, tensor, with_shape
 from qconvert.support.errors import ConversionError
+
+_AVERAGES = (
+    "i8 i8 i8 i32 i8",
+    "i16 i16 i16 i32 i16 [int16]",
+    *(f"{name} {name} {name} f16 {name}" for name in (*FLOATS_8, "f16")),
+    *(f"{name} {name} {name} f32 {name}" for name in FLOATS),
+)
+"""Operand, zero points, accumulator and result of AVG_POOL2D."""
 
 
 class PoolOp(TosaOp, ABC):
@@ -61,6 +70,7 @@ class MaxPool2DOp(PoolOp):
     """The largest element under each window, padding excluded."""
 
     name = "tosa.max_pool2d"
+    TYPES: ClassVar[TypeTable] = type_table("i8", "i16 [int16]", *FLOATS_8, *FLOATS)
 
     nan_mode = opt_prop_def(NanModeAttr)
 
@@ -74,6 +84,7 @@ class AvgPool2DOp(PoolOp):
     """The average of the elements under each window, padding excluded."""
 
     name = "tosa.avg_pool2d"
+    TYPES: ClassVar[TypeTable] = type_table(*_AVERAGES)
 
     input = operand_def(TensorType)  # declared again, because a subclass's own operands come first
     input_zp = operand_def(TensorType)

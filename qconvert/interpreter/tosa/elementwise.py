@@ -1,4 +1,4 @@
-"""Elementwise ops, tables and casts: a table of numpy functions on operands that numpy broadcasts as TOSA does."""
+"""Elementwise ops: a table of numpy functions on operands that numpy broadcasts as TOSA does."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from qconvert.dialects.tosa import elementwise as ops
 from qconvert.dialects.tosa.quantization import is_set
 from qconvert.interpreter.elementwise import divide, logistic
 from qconvert.interpreter.implementation import Array, implements_tosa
+from qconvert.interpreter.tosa.conversion import saturated
 from qconvert.ir import numpy_dtype, tensor
-from qconvert.numerics.interpolated_table import STEP_BITS
 
 
 def _leading_zeros(x: Array) -> Array:
@@ -100,7 +100,7 @@ def negate(op: ops.NegateOp, operands: Sequence[Array]) -> Array:
     if value.dtype.kind == "f":
         return np.negative(value)
     negative = before.astype(np.int64) + after - value
-    return _saturated(negative, value.dtype)
+    return saturated(negative, value.dtype)
 
 
 @implements_tosa(ops.ClampOp)
@@ -108,30 +108,3 @@ def clamp(op: ops.ClampOp, operands: Sequence[Array]) -> Array:
     """Clamp to the limits."""
     low, high = op.limits
     return np.clip(operands[0], *(operands[0].dtype.type(limit) for limit in (low, high)))
-
-
-@implements_tosa(ops.CastOp)
-def cast(op: ops.CastOp, operands: Sequence[Array]) -> Array:
-    """Round floats to integers, half to even and saturated; keep the low bits of integers in narrower types."""
-    (value,), dtype = operands, numpy_dtype(tensor(op.output).element_type)
-    if value.dtype.kind in "iub" or dtype.kind not in "iu":
-        return value.astype(dtype)
-    return _saturated(numerics.round_half_even(value.astype(np.float64)), dtype)
-
-
-def _saturated(value: Array, dtype: np.dtype[Any]) -> Array:
-    limits = np.iinfo(dtype.name)
-    return np.clip(value, limits.min, limits.max).astype(dtype)
-
-
-@implements_tosa(ops.TableOp)
-def table(op: ops.TableOp, operands: Sequence[Array]) -> Array:
-    """Return the entry of each 8-bit integer; interpolate between two entries for a 16-bit integer."""
-    value, entries = operands
-    places = value.astype(np.int64) - np.iinfo(value.dtype).min
-    if value.dtype == np.int8:
-        return np.asarray(entries[places])
-    steps = np.diff(entries.astype(np.int64))
-    whole, part = places >> STEP_BITS, places & ((1 << STEP_BITS) - 1)
-    fine = (entries[whole].astype(np.int64) << STEP_BITS) + steps[whole] * part
-    return np.asarray(fine, np.int32)
