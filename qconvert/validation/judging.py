@@ -123,7 +123,7 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
         failures += limits.failures(report)
         default = float_limit(report) if by_default else None
         failures += filter(None, [relative_failure(report, default)])
-        if case.is_judged_by_outputs and not is_close(report):
+        if default is None and case.is_judged_by_outputs and not is_close(report):
             failures += [unjudged(report), *measured.given]
         if disagreements and not rounds(case.converted.fused):
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")

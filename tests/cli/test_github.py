@@ -93,7 +93,7 @@ def test_the_action_installs_its_checkout_with_extras(given: dict[str, str], ins
 def test_the_action_fails_on_another_conversion(tmp_path: Path) -> None:
     done = run("Validate", tmp_path, models=MLP, converted=other_weights(tmp_path), arguments="--samples 2")
     assert done.returncode == 1, done.stderr
-    output, layer = [line for line in done.stdout.splitlines() if line.startswith("::error ")]
+    output, layer, *_ = [line for line in done.stdout.splitlines() if line.startswith("::error ")]
     head = f"::error file={MLP},title={MLP} as stablehlo differs from its source::"
     assert output.startswith(head)
     assert "of output 'logits' is equal, and layers that could explain it are not compared" in output
