@@ -47,7 +47,8 @@ def _of(*allowed: int, unsigned: bool = True) -> Callable[[Operation], bool]:
 _LEAST_SQUARES = float(np.float32(1e-6))
 """The least sum of squares in L2_NORMALIZATION."""
 
-_LEAST_LOG_SOFTMAX = -255 / 16
+_LOG_SOFTMAX_STEP = 1 / 16
+_LEAST_LOG_SOFTMAX = -255 * _LOG_SOFTMAX_STEP
 
 
 def _is_centred(elements: list[UniformQuantizedType | None]) -> bool:
@@ -56,9 +57,14 @@ def _is_centred(elements: list[UniformQuantizedType | None]) -> bool:
 
 
 def _is_log_softmax(op: composite.LogSoftmaxOp) -> bool:
-    """Return True for results that LiteRT's kernel does not clamp: it returns multiples of 1/16 down to -255/16."""
+    """Return True for results that LiteRT's kernel does not clamp: it returns multiples of 1/16 down to -255/16.
+
+    A finer result would have its steps, and one that is a little coarser would often be rounded twice.
+    """
     result = quantized(op.result)
     if result is None or not _of(8)(op):
+        return False
+    if result.scale != _LOG_SOFTMAX_STEP and result.scale < 4 * _LOG_SOFTMAX_STEP:
         return False
     return float(result.scale) * (result.storage.minimum - int(result.zero_point)) >= _LEAST_LOG_SOFTMAX
 
@@ -104,7 +110,7 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     composite.PReluOp: _of(8),
     composite.LogSoftmaxOp: _is_log_softmax,
     composite.ResizeOp: _of(8, 16),
-    composite.SoftmaxOp: _of(8, 16),
+    composite.SoftmaxOp: _of(8),  # the kernel of 16 bits interpolates exponentials: two of its integers off
     composite.SquaredDifferenceOp: _of(8, unsigned=False),
 }
 """Conditions on the types of quantized ops without LiteRT's arithmetic; ops with LiteRT's arithmetic have a kernel.
