@@ -213,3 +213,27 @@ def test_an_operator_of_another_type_is_named() -> None:
     """LiteRT has no kernel for integers without a scale here, and neither has the IR an op."""
     with pytest.raises(ConversionError, match=r"node 'out0' \(TANH\): tanh \(I1\): .* found i16"):
         load(one_op("TANH", [Tensor((4, 4), kind="INT16")], [Tensor((4, 4), kind="INT16")]))
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3])
+def test_details_of_a_quantization_are_refused(kind: int) -> None:
+    """Scales of blocks, of several axes, and custom ones: the scale beside them means nothing."""
+    weights = constant(np.ones((8, 16)), "INT8", 1.0, details=kind)
+    content = one_op("FULLY_CONNECTED", [Tensor((4, 16), 0.1), weights, None], [Tensor((4, 8), 0.1)], version=4)
+    with pytest.raises(ConversionError, match=rf"tensor 'in1' has quantization details of kind {kind}"):
+        load(content)
+
+
+def test_products_without_a_kernel_are_refused() -> None:
+    """LiteRT prepares both, and returns garbage."""
+    matrix, integers = constant(np.ones((8, 16)), "INT8", 0.1), constant(np.ones(8), "INT32", 0.01)
+    result = Tensor((4, 8), 0.1, kind="INT16")
+    rows = one_op("FULLY_CONNECTED", [Tensor((4, 16), 0.1), matrix, integers], [result], "FullyConnectedOptions")
+    with pytest.raises(ConversionError, match=r"node 'out0' .*8-bit activations are stored in 16 bits"):
+        load(rows)
+    image, kernel = Tensor((1, 4, 4, 16), 0.1, kind="INT16"), constant(np.ones((8, 1, 1, 16)), "INT8", 0.1)
+    strides = {"StrideH": 1, "StrideW": 1}
+    made = Tensor((1, 4, 4, 8), 0.1, kind="INT16")
+    convolution = one_op("CONV_2D", [image, kernel, integers], [made], "Conv2DOptions", strides)
+    with pytest.raises(ConversionError, match=r"node 'out0' .* without the option quantized_bias_type"):
+        load(convolution)

@@ -24,6 +24,8 @@ class Tensor:
     kind: str = "INT8"
     data: Array | None = None
     dimension: int = 0
+    details: int = 0
+    """The kind of the quantization's details, 0 for none; their table is empty."""
 
     @property
     def scales(self) -> list[float]:
@@ -204,8 +206,11 @@ def _tensor(b: flatbuffers.Builder, name: str, tensor: Tensor, buffer: int, sign
     if tensor.scales:
         scales = _vector(b, np.array(tensor.scales, np.float32))
         points = _vector(b, np.full(len(tensor.scales), tensor.zero_point, np.int64))
+        details: dict[str, Any] = {}
+        if tensor.details:
+            details = {"DetailsType": tensor.details, "Details": _table(b, "CustomQuantization")}
         fields["Quantization"] = _table(
-            b, "QuantizationParameters", Scale=scales, ZeroPoint=points, QuantizedDimension=tensor.dimension
+            b, "QuantizationParameters", Scale=scales, ZeroPoint=points, QuantizedDimension=tensor.dimension, **details
         )
     kind = getattr(tflite.TensorType, tensor.kind)
     return _table(b, "Tensor", Shape=sizes, Type=kind, Buffer=buffer, Name=label, HasRank=True, **fields)

@@ -7,7 +7,7 @@ activations with 8-bit weights at run time: then the op has LiteRT's arithmetic;
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -165,6 +165,7 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
         return _with_float_bias(ctx, _product(ctx, lhs, weights, sliding, element_type(lhs)), bias)
     if not isinstance(weights.element, UniformQuantizedType) or source.storage.width not in (8, 16):
         raise ConversionError(f"products of {source} by {weights.element} are not supported")
+    _check_widths(ctx, source, bias)
     if source.storage.width == 16 and not (sliding is not None and _is_narrow(ctx, bias)):
         return _wide(ctx, lhs, weights, sliding, bias)
     floats = 64 if sliding is None or source.storage.signed else 32
@@ -174,6 +175,31 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
         value = with_bias(ctx, value, accumulator, bias)
     rounding = Rounding.SINGLE_ROUND if sliding is None else Rounding.DOUBLE_ROUND
     return ctx.emit(stablehlo.UniformQuantizeOp(value, ctx.result_type()), litert(rounding))
+
+
+_BIAS_TYPED: dict[str, Callable[[], Any]] = {
+    "CONV_2D": tflite.Conv2DOptions,
+    "TRANSPOSE_CONV": tflite.TransposeConvOptions,
+}
+"""Operators of 16-bit activations whose option tells LiteRT that the bias has 32 bits."""
+
+
+def _check_widths(ctx: OpContext, source: UniformQuantizedType, bias: int) -> None:
+    """Raise ConversionError for widths of result and bias for which LiteRT returns numbers that mean nothing."""
+    result, width = ctx.result_type(), source.storage.width
+    if isinstance(result, UniformQuantizedType) and result.storage.width != width:
+        raise ConversionError(
+            f"products of {width}-bit activations are stored in {result.storage.width} bits",
+            hint="LiteRT has no kernel for it and returns garbage; give the result the activations' width",
+        )
+    kind = _BIAS_TYPED.get(ctx.op.op_type)
+    if kind is None or width != 16 or not _is_narrow(ctx, bias):
+        return
+    if ctx.options(kind).QuantizedBiasType() != tflite.TensorType.INT32:
+        raise ConversionError(
+            "16-bit activations have a bias of 32 bits without the option quantized_bias_type",
+            hint="LiteRT returns garbage for it; use a bias of 64 bits, or set the option to INT32",
+        )
 
 
 def _is_narrow(ctx: OpContext, bias: int) -> bool:

@@ -33,6 +33,7 @@ Damage = (struct.error, IndexError, ValueError, TypeError, OverflowError, Attrib
 
 _DAMAGED = "the file is damaged: its tables point outside of it"
 _RANK_LIMIT = 16
+_DETAILS = "1: custom, 2: blocks of scales, 3: several axes"
 _TINY = np.finfo(np.float32).tiny
 Options = TypeVar("Options")
 
@@ -293,6 +294,11 @@ def _bytes(buffers: Sequence[Any], table: Any, data: memoryview) -> memoryview |
 def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization | None:
     """Return scales and zero points; raises ConversionError if they are not valid."""
     found = table.Quantization()
+    if found is not None and found.DetailsType() != tflite.QuantizationDetails.NONE:
+        raise ConversionError(
+            f"tensor '{name}' has quantization details of kind {found.DetailsType()} ({_DETAILS})",
+            hint="They are not supported: quantize it by tensor or by channel",
+        )
     if found is None or not found.ScaleLength():
         return None
     scales = np.array(found.ScaleAsNumpy(), np.float32)
