@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 
@@ -26,6 +28,8 @@ _MAKERS: dict[str, Callable[[int], Source | None]] = {
 _LONG = range(50_000, 50_400, _TOGETHER)
 """The first seeds of the groups of graphs that ``make test-long`` tries of each source."""
 _ROWS_TOGETHER = 100
+_QUICK = {"onnx": range(100, 124), "tflite": range(100, 108), "stablehlo": range(100, 112)}
+_QUICK_PAIRS, _QUICK_ROWS = 20, 24
 
 
 def faults(sources: list[Source | None]) -> dict[str, Outcome]:
@@ -43,6 +47,21 @@ def faults(sources: list[Source | None]) -> dict[str, Outcome]:
 def pairs(first: str) -> list[Source | None]:
     """Return a graph of each ordered pair of families that begins with ``first``; a pair that never fits has none."""
     return [pair_graph(first, second) for second in families()]
+
+
+@pytest.mark.parametrize(("source", "seeds"), _QUICK.items(), ids=str)
+def test_some_graphs(source: str, seeds: range) -> None:
+    assert faults([_MAKERS[source](seed) for seed in seeds]) == {}
+
+
+def test_some_pairs_of_families() -> None:
+    every = list(product(families(), repeat=2))
+    chosen = random.Random(1).sample(every, _QUICK_PAIRS)
+    assert faults([pair_graph(*pair) for pair in chosen]) == {}
+
+
+def test_some_operators_with_other_types_and_axes() -> None:
+    assert faults([*random.Random(1).sample(rows(), _QUICK_ROWS)]) == {}
 
 
 @pytest.mark.long
