@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import ModuleOp
-
 from qconvert.api import Converted, Model
 from qconvert.api.macs import run_limits
 from qconvert.backends.base import WriteOptions
@@ -61,7 +59,7 @@ class Case:
     """The data of one validation, and the block of its samples that is compared.
 
     ``file`` is what is judged, ``runner`` what runs it. ``shows_layers`` is False for a given file that differs from a
-    new conversion. ``emitted`` has what layers are written as, by their modules; all blocks share it.
+    new conversion.
     """
 
     to: Format
@@ -77,7 +75,6 @@ class Case:
     settings: Settings
     options: WriteOptions
     progress: Callable[[str], None]
-    emitted: dict[ModuleOp, Written] = field(default_factory=dict)
 
     @property
     def engine(self) -> EngineName:

@@ -15,6 +15,7 @@ from qconvert.validation.layers import Layer, sources_of_outputs
 from qconvert.validation.measures import LayerMeasure
 from qconvert.validation.measuring import Measured
 from qconvert.validation.runs import returned
+from qconvert.validation.segments import layers_in_file
 
 
 def details_of(case: Case, measured: Measured) -> Details | None:
@@ -22,8 +23,9 @@ def details_of(case: Case, measured: Measured) -> Details | None:
     if not case.settings.details:
         return None
     sources = sources_of_outputs(case.converted.fused, case.model.input_names)
+    layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None else case.split
     return Details(
-        tuple(_layer(case, layer, measured) for layer in case.split),
+        tuple(_layer(case, layer, measured) for layer in layers),
         dict(zip(case.model.output_names, sources, strict=True)),
     )
 

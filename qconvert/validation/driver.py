@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from qconvert.validation.result import Report
 from qconvert.validation.runner import runner_of
 from qconvert.validation.runs import ReferenceRun, reference_of
 from qconvert.validation.samples import InOrder, Sample, arguments, drawn_samples, given_samples
+from qconvert.validation.segments import LOOKED_AT, Segments, segments_of
 from qconvert.validation.steps import Steps
 from qconvert.validation.written import given_file, written
 
@@ -123,6 +124,7 @@ class Comparison:
     """A validation whose samples are still to be compared, a block at a time.
 
     The blocks follow from the model alone, so that the figures are the same whichever process compares which block.
+    ``cut`` has the file in segments after the first block.
     """
 
     case: Case
@@ -131,6 +133,7 @@ class Comparison:
     samples: Callable[[range], list[Sample]]
     tensors: list[str]
     is_drawn: bool
+    cut: list[Segments] = field(default_factory=list)
 
     @cached_property
     def blocks(self) -> list[range]:
@@ -142,7 +145,19 @@ class Comparison:
         """Compare the samples of a block. Raises EngineError if a runtime refuses the whole model or dies."""
         case, samples = self.case, self.samples(block)
         case.progress(f"running {reference_of(case.model).engine}")
-        return measure(replace(case, samples=samples, reference=reference_run(case, samples, self.tensors)))
+        reference = reference_run(case, samples, self.tensors)
+        case = replace(case, samples=samples, reference=reference)
+        return measure(case, self._segments(case, block) if case.shows_layers else None)
+
+    def _segments(self, case: Case, block: range) -> Segments:
+        """Return the file in segments, which are cut once, by the first samples."""
+        if not self.cut:
+            if block[:LOOKED_AT] != self.numbers[:LOOKED_AT]:
+                samples = self.samples(self.numbers[:LOOKED_AT])
+                reference = reference_run(case, samples, self.tensors)
+                case = replace(case, samples=samples, reference=reference)
+            self.cut.append(segments_of(case))
+        return self.cut[0]
 
     def report(
         self, share: Callable[[Sequence[range]], Iterable[Measured]] | None = None, processes: int = 1

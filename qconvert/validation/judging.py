@@ -17,6 +17,7 @@ from qconvert.validation.floats import float_reports, why_no_layers
 from qconvert.validation.layers import Layer, proof_of
 from qconvert.validation.limits import (
     FamilyLimit,
+    cut_failures,
     failure_of,
     float_limit,
     input_failure,
@@ -44,6 +45,7 @@ from qconvert.validation.result import Report
 from qconvert.validation.rewritten import with_rewritten
 from qconvert.validation.runs import reference_of
 from qconvert.validation.samples import Sample
+from qconvert.validation.segments import layers_in_file
 from qconvert.validation.whole import verdict
 from qconvert.validation.whole.verdict import Whole
 
@@ -64,7 +66,7 @@ def judged(case: Case, measured: Measured, samples: Callable[[int], Sample], *, 
         notes = (*notes, *(found if case.shows_layers else (f"in a new conversion: {note}" for note in found)))
     whole, whole_failures = _whole(case, measured, samples, layers, are_right=bool(layers) and not layer_failures)
     failures = (*output_failures, *whole_failures, *layer_failures)
-    report = _report(case, measured.samples, is_drawn, outputs, layers, floats, failures, notes)
+    report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
     return replace(report, whole=whole, details=details_of(case, measured))
 
 
@@ -143,7 +145,7 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
     if case.given is not None and not case.shows_layers:
         what = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
         return (), [], (f"{what}: its layers are not compared. Give --to and the options that it was made with",)
-    layers = [layer for layer in case.split if layer.tensor in measured.layers]
+    layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None else ()
     reports, failures = [], []
     for layer in layers:
         op_type = case.model.op_types.get(layer.node, "")
@@ -159,9 +161,11 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
     if measured.rewritten:
         reports, more = with_rewritten(reports, layers, measured.rewritten, case.target.rewriting)
         failures += more
-    missing = len(case.split) - len(layers) if layers else 0
-    note = f"{counted(missing, 'layer')} not compared: the reference does not have the tensors by name"
-    return tuple(reports), failures, (note,) if missing else ()
+    if measured.cut is None:
+        return tuple(reports), failures, ()
+    failures += cut_failures(measured.cut, are_floats_alike=bool(layers) and case.computes_hybrids_alike)
+    note = f"{counted(measured.cut.unknown, 'layer')} not compared: the reference does not have the tensors by name"
+    return tuple(reports), failures, (note,) if layers and measured.cut.unknown else ()
 
 
 def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
@@ -189,7 +193,7 @@ def _limit(case: Case, layer: Layer, error: FloatError | None) -> FamilyLimit:
 
 def _report(
     case: Case,
-    samples: int,
+    measured: Measured,
     drawn: bool,
     outputs: tuple[OutputReport, ...],
     layers: tuple[LayerReport, ...],
@@ -210,13 +214,14 @@ def _report(
         engine=Engine(case.engine, require(case.engine).version or "", case.runner.why),
         file="" if case.given is None else case.given.file,
         to=case.to,
-        samples=samples,
+        samples=measured.samples,
         seed=settings.seed if drawn else None,
         limits=settings.limits.given(),
         outputs=outputs,
         layers=layers,
         inputs=inputs,
         floats=floats,
+        ops=None if measured.cut is None else measured.cut.report,
         passed=not failures,
         failures=tuple(failures),
         notes=notes,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
 from qconvert.api.conversion import QUANTIZING
@@ -73,22 +73,38 @@ def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> OpProof:
 
 
 def split_layers(
-    module: ModuleOp, input_names: Iterable[str], op_types: Mapping[str, str] | None = None
+    module: ModuleOp,
+    input_names: Iterable[str],
+    op_types: Mapping[str, str] | None = None,
+    tensors: Mapping[str, Collection[str]] | None = None,
 ) -> tuple[Layer, ...]:
     """Return the layers of ``@main`` in order; ops that no quantized tensor depends on (a float head) are left out.
 
     ``op_types`` maps source nodes to operators; with it a layer is named after the node that feeds its quantize.
+    ``tensors`` names those at which layers end, each with the inputs and tensors at which its layer begins; a layer
+    that reads other inputs of the model begins at any of ``tensors``. By default these are all quantized tensors.
     """
     arguments = main_function(module).body.block.args
     names: dict[SSAValue, str] = dict(zip(arguments, input_names, strict=True))
     layers = []
     for name, value in tagged(module):
-        ops, inputs = slice_of(value, names)
+        if tensors is not None and name not in tensors:
+            continue
+        known = names if tensors is None else _from(value, names, tensors[name])
+        ops, inputs = slice_of(value, known)
         if inputs:
             layers.append(_layer(name, ops, inputs, names, op_types or {}))
         if not is_constant(value):  # a constant that the model quantizes stays one: forms may need its numbers
             names[value] = name
     return tuple(layers)
+
+
+def _from(value: SSAValue, names: dict[SSAValue, str], wanted: Collection[str]) -> dict[SSAValue, str]:
+    """Return the named values that are wanted if a value follows from them alone, else all."""
+    known = {each: name for each, name in names.items() if name in wanted}
+    ops, _ = slice_of(value, known)
+    others = (each for op in ops for each in op.operands if isinstance(each, BlockArgument))
+    return known if all(each in known for each in others) else names
 
 
 def sources_of_outputs(module: ModuleOp, input_names: Iterable[str]) -> tuple[tuple[str, ...], ...]:

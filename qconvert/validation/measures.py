@@ -6,15 +6,17 @@ measured together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qconvert.support.errors import EngineError
 from qconvert.validation.details import DetailMeasure
 from qconvert.validation.metrics import difference
+from qconvert.validation.report import JudgedOps
 
 Array: TypeAlias = NDArray[Any]
 
@@ -147,3 +149,33 @@ class LayerMeasure:
             largest_of(self.largest_error, other.largest_error),
             self.details + other.details if self.details and other.details else self.details or other.details,
         )
+
+
+@dataclass(frozen=True)
+class CutMeasure:
+    """The file in segments: the number of its ops, the names of those in none, and the outputs from the last cuts.
+
+    ``merged`` is the number of layers that the file does not have alone, ``unknown`` that of those whose tensors the
+    reference does not have. ``reads`` has the tensors that the file holds, with those from which it computes them.
+    """
+
+    ops: int
+    unjudged: tuple[str, ...]
+    heads: Mapping[str, Differences] | EngineError
+    reads: Mapping[str, tuple[str, ...]]
+    merged: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: CutMeasure) -> CutMeasure:
+        heads = self.heads
+        if not isinstance(heads, EngineError):
+            added = other.heads
+            heads = (
+                added if isinstance(added, EngineError) else {name: each + added[name] for name, each in heads.items()}
+            )
+        return replace(self, heads=heads)
+
+    @property
+    def report(self) -> JudgedOps:
+        """Return how many ops of the file were judged."""
+        return JudgedOps(self.ops, self.ops - len(self.unjudged), self.merged)

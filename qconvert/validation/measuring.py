@@ -25,7 +25,7 @@ from qconvert.validation.floats import float_values, measure_floats
 from qconvert.validation.given import first_layer_that_differs
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits import layer_of_given
-from qconvert.validation.measures import Array, Differences, LayerMeasure, OutputMeasure
+from qconvert.validation.measures import Array, CutMeasure, Differences, LayerMeasure, OutputMeasure
 from qconvert.validation.runs import (
     ReferenceRun,
     Task,
@@ -36,6 +36,7 @@ from qconvert.validation.runs import (
     run_reference,
 )
 from qconvert.validation.samples import Sample
+from qconvert.validation.segments import Segments, segments_of
 
 Measure = TypeVar("Measure", LayerMeasure, Differences)
 
@@ -56,6 +57,7 @@ class Measured:
     shares: tuple[tuple[float, ...], ...] | EngineError
     layers: Mapping[str, LayerMeasure | EngineError]
     rewritten: Mapping[str, Differences | EngineError]
+    cut: CutMeasure | None = None
     given: tuple[str, ...] = ()
     floats: Mapping[str, Differences] | EngineError | None = None
     first: str | None = None
@@ -69,6 +71,7 @@ class Measured:
             _first_error(self.shares, other.shares) or (*self.shares, *other.shares),  # type: ignore[misc]
             _added(self.layers, other.layers),
             _added(self.rewritten, other.rewritten),
+            self.cut + other.cut if self.cut and other.cut else None,
             self.given or other.given,
             _added_floats(self.floats, other.floats),
             min(filter(None, (self.first, other.first)), key=self.names.index, default=None),
@@ -121,8 +124,11 @@ def reference_run(case: Case, samples: Sequence[Sample], tensors: Sequence[str])
     return ReferenceRun([run | output for run, output in zip(runs, outputs, strict=True)], [], note)
 
 
-def measure(case: Case) -> Measured:
-    """Compare a block of samples. Raises EngineError if a runtime refuses the whole model or dies."""
+def measure(case: Case, segments: Segments | None) -> Measured:
+    """Compare a block of samples with the file, whole and in segments; None for a file whose layers are not compared.
+
+    Raises EngineError if a runtime refuses the whole model or dies.
+    """
     case.progress(f"running {case.engine}")
     results = _whole_model(case)
     if isinstance(results, EngineError):
@@ -134,15 +140,17 @@ def measure(case: Case) -> Measured:
     differs = any(output.found.equal < output.found.elements for output in outputs)
     given = _first_in_given(case, case.given) if case.given and not case.shows_layers and differs else []
     case.progress("comparing layers")
-    layers, other_kernels = _layers(case) if case.shows_layers else ({}, {})
-    floats = None if layers or not case.shows_layers else _floats(case)
-    names, first = _bisected(case) if case.settings.bisect else ((), None)
+    layers, other_kernels = _layers(case, segments) if segments else ({}, {})
+    cut = _cut(case, segments) if segments else None
+    floats = None if layers or not segments else _floats(case)
+    names, first = _bisected(case, segments) if case.settings.bisect else ((), None)
     return Measured(
         len(case.samples),
         outputs,
         shares,
         layers,
         other_kernels,
+        cut,
         tuple(given),
         floats,
         first,
@@ -192,49 +200,42 @@ def _whole_model(case: Case) -> Results | EngineError:
     return run_file(case.file, case.engine, case.target, task, case.options, case.limits)
 
 
-def layer_answers(
-    case: Case, layers: Sequence[Layer], inputs: Sequence[list[list[Array]]], *, rewriting: bool = False
-) -> list[Results | EngineError]:
-    """Return what each layer computes of the reference's integers, each converted alone.
+def _layers(
+    case: Case, segments: Segments
+) -> tuple[dict[str, LayerMeasure | EngineError], dict[str, Differences | EngineError]]:
+    """Measure the layers inside the file, and those in an engine's other kernels."""
+    layers, reference = segments.layers, case.reference
 
-    ``rewriting`` asks for the engine's other kernels.
-    """
-
-    def begun(number: int) -> None:
-        case.progress(f"comparing layers: {number} of {len(layers)}, '{layers[number - 1].node}'")
-
-    tasks = [Task(layer.module, arrays) for layer, arrays in zip(layers, inputs, strict=True)]
-    return run_modules(
-        case.engine,
-        case.target,
-        tasks,
-        case.options,
-        limits=case.limits,
-        begun=begun,
-        rewriting=rewriting,
-        emitted=case.emitted,
-    )
-
-
-def _layers(case: Case) -> tuple[dict[str, LayerMeasure | EngineError], dict[str, Differences | EngineError]]:
-    """Measure the layers whose tensors the reference has, and those in an engine's other kernels."""
-    layers, reference = case.layers, case.reference
-    inputs = [layer_inputs(layer, case.samples, reference) for layer in layers]
-
-    def measured(layer: Layer, arrays: list[list[Array]], answer: Results | EngineError) -> LayerMeasure | EngineError:
+    def measured(layer: Layer, answer: Results | EngineError) -> LayerMeasure | EngineError:
         if isinstance(answer, EngineError):
             return answer
+        arrays = layer_inputs(layer, case.samples, reference)
         return measure_layer(layer, case.tie_counter(layer), arrays, answer, reference, details=case.settings.details)
 
-    answers = zip(layers, inputs, layer_answers(case, layers, inputs), strict=True)
-    found = {layer.tensor: measured(layer, arrays, answer) for layer, arrays, answer in answers}
+    answers = segments.answers(case)
+    found = {layer.tensor: measured(layer, answer) for layer, answer in zip(layers, answers, strict=True)}
     if not case.target.compares_rewritten_layers or case.is_of_litert:
         return found, {}
-    others = zip(layers, layer_answers(case, layers, inputs, rewriting=True), strict=True)
+    others = zip(layers, segments.answers(case, rewriting=True), strict=True)
     return found, {
         layer.tensor: answer if isinstance(answer, EngineError) else layer_differences(layer, answer, reference)
         for layer, answer in others
     }
+
+
+def _cut(case: Case, segments: Segments) -> CutMeasure:
+    """Return the ops of the file, and the outputs computed from the reference's integers in front of them."""
+    results, runs = segments.outputs(case), case.reference.tensors
+    heads: dict[str, Differences] | EngineError
+    if isinstance(results, EngineError):
+        heads = results
+    else:
+        names = enumerate(case.model.output_names)
+        pairs = {name: [(run[name], row[i]) for run, row in zip(runs, results, strict=True)] for i, name in names}
+        heads = {name: sum((Differences.of(*pair) for pair in each), Differences()) for name, each in pairs.items()}
+    merged = len(case.layers) - len(segments.layers)
+    unknown = len(case.split) - len(case.layers)
+    return CutMeasure(len(segments.program.ops), segments.unjudged, heads, segments.reads, merged, unknown)
 
 
 def _floats(case: Case) -> dict[str, Differences] | EngineError | None:
@@ -254,18 +255,14 @@ def _floats(case: Case) -> dict[str, Differences] | EngineError | None:
 
 
 def inner_values(case: Case) -> dict[str, list[Array]] | EngineError:
-    """Return the quantized tensors of the conversion from end to end, by name, one array for each sample."""
-    module, names = with_inner_results(case.converted.fused)
-    [results] = run_modules(case.engine, case.target, [Task(module, case.inputs)], case.options, limits=case.limits)
-    if isinstance(results, EngineError):
-        return results
-    return {name: [result[i] for result in results] for i, name in enumerate(names)}
+    """Return the quantized tensors of the source that the file holds, from end to end, one array for each sample."""
+    return segments_of(case).inner_values(case)
 
 
-def _bisected(case: Case) -> tuple[tuple[str, ...], str | None]:
+def _bisected(case: Case, segments: Segments | None) -> tuple[tuple[str, ...], str | None]:
     """Return the names of all tensors, and the first that differs."""
     case.progress("looking for the first difference")
-    found = inner_values(case)
+    found = segments.inner_values(case) if segments else inner_values(case)
     if isinstance(found, EngineError):
         raise found
     return tuple(found), first_difference(found, case.reference.tensors)

@@ -88,6 +88,18 @@ class WholeOutput:
 
 
 @dataclass(frozen=True)
+class JudgedOps:
+    """The ops of the file, those of them that lie in a judged segment, and the layers that the file merges into others.
+
+    A segment is a layer with the movement in front of it, or what is between the last layers and the outputs.
+    """
+
+    ops: int
+    judged: int
+    merged_layers: int
+
+
+@dataclass(frozen=True)
 class FloatError:
     """The error of the reference's float32 sums before it rounds, in LSB, over the elements of a layer."""
 
@@ -192,6 +204,7 @@ class ReportFields:
     floats: tuple[FloatReport, ...] = ()
     whole: tuple[WholeOutput, ...] = ()
     file: str = ""
+    ops: JudgedOps | None = None
     details: Details | None = field(default=None, repr=False)
 
     def keys(self) -> dict[str, Any]:

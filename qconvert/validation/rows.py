@@ -9,6 +9,7 @@ from qconvert.support.counting import counted
 from qconvert.validation.report import (
     FloatReport,
     InputReport,
+    JudgedOps,
     LayerReport,
     OutputReport,
     Reference,
@@ -91,6 +92,13 @@ def float_row(node: FloatReport) -> tuple[str, ...]:
 def input_line(first: InputReport, engine: str) -> str:
     """Return a line with the share of an input's elements that are quantized as in the reference ``engine``."""
     return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
+
+
+def judged_line(ops: JudgedOps) -> str:
+    """Return a line with the ops of the file that were judged, from the reference's integers, and the merged layers."""
+    line = f"{ops.judged:,} of {ops.ops:,} ops of the file judged"
+    merged = counted(ops.merged_layers, "layer")
+    return f"{line}; the file has {merged} only as part of others" if ops.merged_layers else line
 
 
 def setting(reference: Reference) -> str:

@@ -92,7 +92,7 @@ def run_modules(
     known.update({task.module: _emitted(task.module, to, options) for task in tasks if task.module not in known})
     edges = [edges_of(task.module, options) for task in tasks]
     inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
-    files = _announced([(known[task.module], each) for task, each in zip(tasks, inputs, strict=True)], begun)
+    files = announced([(known[task.module], each) for task, each in zip(tasks, inputs, strict=True)], begun)
     answers = _answers(files, engine, to, limits, rewriting=rewriting)
     return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
 
@@ -120,7 +120,7 @@ def _answers(
     return to.run_programs(engine, programs, limits, rewriting=rewriting)
 
 
-def _announced(parts: Sequence[Part], begun: Callable[[int], None]) -> Iterator[Part]:
+def announced(parts: Sequence[Part], begun: Callable[[int], None]) -> Iterator[Part]:
     """Yield the programs, and call ``begun`` with the number of each."""
     for number, part in enumerate(parts, 1):
         begun(number)

@@ -1,0 +1,172 @@
+"""A judged file in segments: each is run from the reference's integers at its inputs to the values that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from xdsl.dialects.func import ReturnOp
+from xdsl.traits import ConstantLike
+
+from qconvert.dialects.traits import MovesElements
+from qconvert.engines.modules import Results
+from qconvert.support.errors import EngineError
+from qconvert.validation.case import Case
+from qconvert.validation.edges import edges_of
+from qconvert.validation.layers import Layer, split_layers
+from qconvert.validation.limits import FLOAT_LIMIT
+from qconvert.validation.measures import Differences
+from qconvert.validation.runs import ReferenceRun, carried, restored
+from qconvert.validation.segments.planning import Plan, plan_cuts
+from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
+from qconvert.validation.segments.reading import read_program
+from qconvert.validation.segments.running import Piece, Runner
+
+LOOKED_AT = 2
+"""The number of samples on which values of the file are matched with tensors of the source."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """A file that is cut: the plan, and the layers between the tensors of the source that the file holds.
+
+    Several layers of the source are one layer here if the file does not hold what is between them. ``reads`` has, for
+    each tensor, the inputs of the model and the tensors that the file computes it from.
+    """
+
+    plan: Plan
+    layers: tuple[Layer, ...]
+    reads: Mapping[str, tuple[str, ...]]
+
+    @property
+    def program(self) -> WrittenProgram:
+        """Return the program of the file."""
+        return self.plan.program
+
+    @cached_property
+    def _slices(self) -> dict[str, tuple[list[int], list[Value]]]:
+        """The ops of each layer by its tensor, and the values that they read."""
+        return {
+            layer.tensor: self.program.slice([self.plan.cuts[layer.tensor].value], self.plan.known)
+            for layer in self.layers
+        }
+
+    @cached_property
+    def _tail(self) -> tuple[list[int], list[Value], list[Value]]:
+        """The ops from the last cuts to the outputs, the values that they read, and the outputs that they make."""
+        outputs = list(dict.fromkeys(value for value in self.program.outputs if value not in self.plan.known))
+        return *self.program.slice(outputs, self.plan.known), outputs
+
+    @cached_property
+    def unjudged(self) -> tuple[str, ...]:
+        """The ops of the file in no segment: nothing that is compared depends on them."""
+        judged = {*self._tail[0]}.union(*(ops for ops, _ in self._slices.values()))
+        return tuple(op.name for place, op in enumerate(self.program.ops) if place not in judged)
+
+    def answers(self, case: Case, *, rewriting: bool = False) -> list[Results | EngineError]:
+        """Return what the file computes of each layer, from the reference's integers, as the source's integers."""
+        inputs = _inputs(case)
+        pieces = [
+            Piece(ops, self._given(case, read, inputs), [self.plan.cuts[layer.tensor].value])
+            for layer, (ops, read) in zip(self.layers, self._slices.values(), strict=True)
+        ]
+
+        def begun(number: int) -> None:
+            case.progress(f"comparing layers: {number} of {len(pieces)}, '{self.layers[number - 1].node}'")
+
+        answers = _runner(case, self.program).run(pieces, begun, rewriting=rewriting)
+        return [self._restored(layer, answer) for layer, answer in zip(self.layers, answers, strict=True)]
+
+    def _restored(self, layer: Layer, answer: Results | EngineError) -> Results | EngineError:
+        relation = self.plan.cuts[layer.tensor].relation
+        return answer if isinstance(answer, EngineError) else [[relation.source(array)] for [array] in answer]
+
+    def _given(self, case: Case, values: Sequence[Value], inputs: Sequence[Sequence[Array]]) -> Samples:
+        return self.plan.given(values, case.reference.tensors, inputs)
+
+    def outputs(self, case: Case) -> Results | EngineError:
+        """Return the outputs of the file, computed from the reference's integers at the last cuts."""
+        inputs = _inputs(case)
+        ops, read, made = self._tail
+        answer: Results | EngineError = [[] for _ in inputs]
+        if made:
+            [answer] = _runner(case, self.program).run([Piece(ops, self._given(case, read, inputs), made)])
+        if isinstance(answer, EngineError):
+            return answer
+        known = [value for value in self.program.outputs if value in self.plan.known]
+        rows = zip(self._given(case, known, inputs).arrays, answer, strict=True)
+        held = [dict(zip([*known, *made], [*given, *results], strict=True)) for given, results in rows]
+        found = [[row[value] for value in self.program.outputs] for row in held]
+        fused = case.converted.fused
+        return restored(edges_of(fused, case.options), found, fused, case.target)
+
+    def inner_values(self, case: Case) -> dict[str, list[Array]] | EngineError:
+        """Return the tensors that the file holds, by name and from end to end, one array for each sample."""
+        inputs = _inputs(case)
+        values = [cut.value for cut in self.plan.cuts.values()]
+        ops, read = self.program.slice(values, self.program.inputs)
+        given = Plan(self.program).given(read, case.reference.tensors, inputs)
+        [answer] = _runner(case, self.program).run([Piece(ops, given, values)])
+        if isinstance(answer, EngineError):
+            return answer
+        cuts = enumerate(self.plan.cuts.items())
+        return {name: [cut.relation.source(row[i]) for row in answer] for i, (name, cut) in cuts}
+
+
+def segments_of(case: Case) -> Segments:
+    """Cut the file of a case, by the first of its samples.
+
+    Raises EngineError if the engine refuses the whole file, ConversionError if it cannot be read back.
+    """
+    case.progress("looking for the layers in the file")
+    program = read_program(case.file.program, case.to, case.file.file)
+    sources = {layer.tensor: layer.inputs for layer in case.layers}
+    moved = [layer.tensor for layer in case.layers if _only_moves(layer)]
+    runs, inputs = case.reference.tensors[:LOOKED_AT], _inputs(case)[:LOOKED_AT]
+    few = replace(case, samples=case.samples[:LOOKED_AT], reference=ReferenceRun(runs, []))
+
+    def is_right(plan: Plan) -> bool:
+        results = Segments(plan, (), {}).outputs(few)
+        if isinstance(results, EngineError):
+            return False
+        pairs = [(run[name], row[i]) for run, row in zip(runs, results, strict=True) for i, name in enumerate(names)]
+        return all(Differences.of(*pair).relative <= FLOAT_LIMIT for pair in pairs)
+
+    names = case.model.output_names
+    plan = plan_cuts(program, sources, moved, runs, inputs, _runner(case, program).observe, is_right)
+    reads = _reads(plan, case.model.input_names)
+    return Segments(plan, layers_in_file(case, reads), reads)
+
+
+def layers_in_file(case: Case, reads: Mapping[str, Collection[str]]) -> tuple[Layer, ...]:
+    """Return the layers between the tensors that the file holds, each named after the layer of the source that ends it.
+
+    ``reads`` has the tensors, with those from which the file computes them.
+    """
+    model, nodes = case.model, {layer.tensor: layer.node for layer in case.split}
+    layers = split_layers(case.converted.fused, model.input_names, model.op_types, reads)
+    return tuple(replace(layer, node=nodes[layer.tensor]) for layer in layers)
+
+
+def _reads(plan: Plan, input_names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the inputs of the model and the tensors of the source that the file computes each cut from."""
+    names = dict(zip(plan.program.inputs, input_names, strict=True))
+    names.update((value, cut.tensor) for value, cut in plan.values.items())
+    slices = {name: plan.program.slice([cut.value], plan.known)[1] for name, cut in plan.cuts.items()}
+    return {name: tuple(names[value] for value in read) for name, read in slices.items()}
+
+
+def _runner(case: Case, program: WrittenProgram) -> Runner:
+    return Runner(program, case.target, case.engine, case.limits)
+
+
+def _inputs(case: Case) -> list[list[Array]]:
+    """Return the samples as the file's inputs."""
+    return carried(edges_of(case.converted.fused, case.options), case.inputs, case.target)
+
+
+def _only_moves(layer: Layer) -> bool:
+    """Return True if a layer's result has the elements of other tensors, whatever these are."""
+    ops = [op for op in layer.module.walk() if not op.has_trait(ConstantLike) and not isinstance(op, ReturnOp)]
+    return all(op.has_trait(MovesElements) for op in ops[2:])

@@ -1,0 +1,183 @@
+"""How a value of a written program holds a tensor of the source: order of elements, shape, offset and type.
+
+Formats hold a tensor with channels last, an unsigned one as signed integers, or integers without their zero point. A
+relation is looked for in numbers of samples. Equal shapes are no evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from qconvert.validation.segments.programs import Array
+
+_MOST_AXES = 5
+"""The most dimensions above 1 whose orders are all tried."""
+_LSB = 2.0
+"""The distance in LSB up to which elements count as close."""
+_STEP = 0.02
+"""The distance in standard deviations up to which elements count as close, for tensors of more than 8 bits."""
+_CLOSE = 0.9
+"""The least share of close elements of a tensor that a value holds."""
+_FAR = 0.3
+"""The distance of two sorted tensors, in standard deviations, from which on no order of elements makes them equal."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A value's elements are those of the source's tensor in another ``order`` of dimensions, and moved by ``offset``.
+
+    ``shape`` and ``dtype`` are the value's, ``source_shape`` the tensor's. Floats have no offset.
+    """
+
+    order: tuple[int, ...]
+    offset: int | None
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    source_shape: tuple[int, ...]
+
+    def written(self, array: Array) -> Array:
+        """Return a tensor of the source as the written program holds it."""
+        ordered = array.reshape(self.source_shape).transpose(self.order).reshape(self.shape)
+        if self.offset is not None:
+            ordered = ordered.astype(np.int64) + self.offset
+        return np.ascontiguousarray(ordered.astype(self.dtype))
+
+    def source(self, array: Array) -> Array:
+        """Return a written value as the source's tensor, integers in 64 bits."""
+        sizes = [self.source_shape[axis] for axis in self.order]
+        ordered = array.reshape(sizes).transpose(np.argsort(self.order))
+        return ordered if self.offset is None else ordered.astype(np.int64) - self.offset
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """A tensor on some samples, with what is compared first: its sorted elements and their spread."""
+
+    arrays: list[Array]
+
+    @cached_property
+    def is_integer(self) -> bool:
+        """True if all elements are integers."""
+        return all(array.dtype.kind in "iu" or _is_whole(array) for array in self.arrays)
+
+    @cached_property
+    def every(self) -> Array:
+        """All elements of all samples."""
+        return np.concatenate([array.reshape(-1) for array in self.arrays])
+
+    @cached_property
+    def flat(self) -> Array:
+        """All elements of all samples, as floats that hold them exactly."""
+        return self.every.astype(np.float32 if self.every.dtype.itemsize <= 2 else np.float64)
+
+    @cached_property
+    def sorted(self) -> Array:
+        """The sorted elements."""
+        return np.sort(self.every).astype(self.flat.dtype)
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean element."""
+        return float(self.every.mean(dtype=np.float64))
+
+    @cached_property
+    def deviation(self) -> float:
+        """The standard deviation."""
+        return float(self.flat.std(dtype=np.float64))
+
+    @cached_property
+    def usual(self) -> float:
+        """The median, which most elements of a sparse tensor are."""
+        return float(self.sorted[self.sorted.size // 2])
+
+    @cached_property
+    def is_telling(self) -> bool:
+        """True if the elements are finite and differ."""
+        is_finite = self.every.dtype.kind in "iu" or (
+            self.every.dtype.kind == "f" and bool(np.isfinite(self.every).all())
+        )
+        return is_finite and bool(self.every.size) and self.deviation > 0
+
+
+def _is_whole(array: Array) -> bool:
+    if array.dtype.kind != "f":
+        return False
+    with np.errstate(invalid="ignore"):
+        return bool((array == np.trunc(array)).all())
+
+
+@dataclass(frozen=True)
+class Match:
+    """A relation, and how far the value is from the tensor: the mean distance in standard deviations."""
+
+    relation: Relation
+    distance: float
+
+
+def match(tensor: Observed, value: Observed) -> Match | None:
+    """Return the relation of a value to a tensor of the source that numbers confirm, or None."""
+    if tensor.every.size != value.every.size or not tensor.is_telling or not value.is_telling:
+        return None
+    if tensor.is_integer != value.is_integer or abs(value.deviation - tensor.deviation) > _FAR * tensor.deviation:
+        return None
+    offset = round(value.mean - tensor.mean) if tensor.is_integer else 0
+    least = float(np.abs(value.sorted - offset - tensor.sorted).mean(dtype=np.float64)) / tensor.deviation
+    if least > _FAR:
+        return None
+    best: Match | None = None
+    for order in orders(tensor.arrays[0].shape, value.arrays[0].shape):
+        distance = _distance(tensor, value, order, offset)
+        if distance is not None and (best is None or distance < best.distance):
+            first, shape = value.arrays[0], tensor.arrays[0].shape
+            moved = offset if tensor.is_integer else None
+            best = Match(Relation(order, moved, first.shape, first.dtype, shape), distance)
+            if distance <= least + 1e-9:
+                break
+    return best
+
+
+def nearest(tensor: Observed, value: Observed, offset: int | None) -> Relation:
+    """Return the relation of a value that should hold a tensor and does not: the order in which it is nearest."""
+    first, shape = value.arrays[0], tensor.arrays[0].shape
+
+    def distance(order: tuple[int, ...]) -> float:
+        arrays = [array.transpose(order).reshape(-1) for array in tensor.arrays]
+        return float(np.abs(value.flat - (offset or 0) - np.concatenate(arrays)).mean(dtype=np.float64))
+
+    order = min(orders(shape, first.shape), key=distance)
+    return Relation(order, offset, first.shape, first.dtype, shape)
+
+
+def _distance(tensor: Observed, value: Observed, order: tuple[int, ...], offset: int) -> float | None:
+    """Return the mean distance if most elements that are not the usual one are close, else None."""
+    ordered = np.concatenate([array.transpose(order).reshape(-1) for array in tensor.arrays]).astype(value.flat.dtype)
+    apart = np.abs(value.flat - offset - ordered)
+    tells = (ordered != tensor.usual) | (apart > 0)
+    limit = max(_LSB, _STEP * tensor.deviation) if tensor.is_integer else _STEP * tensor.deviation
+    close = int((apart[tells] <= limit).sum())
+    if close < _CLOSE * int(tells.sum()):
+        return None
+    return float(apart.mean(dtype=np.float64)) / tensor.deviation
+
+
+def orders(source: Sequence[int], written: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the orders of a tensor's dimensions that a value of a shape may have, those first whose sizes agree.
+
+    Dimensions of size 1 have no order: they stand at the end.
+    """
+    axes = [axis for axis, size in enumerate(source) if size != 1]
+    ones = tuple(axis for axis, size in enumerate(source) if size == 1)
+    if len(axes) > _MOST_AXES:
+        yield (*axes, *ones)
+        return
+    sizes = [size for size in written if size != 1]
+    every = [(*order, *ones) for order in permutations(axes)]
+    alike = [order for order in every if [source[axis] for axis in order if source[axis] != 1] == sizes]
+    yield from alike
+    yield from (order for order in every if order not in alike)

@@ -1,0 +1,167 @@
+"""A written .tflite file as what is cut: its tables are kept, their vectors of operators, inputs and outputs are not.
+
+Source: TensorFlow Lite's schema (schema.fbs), version 3. Offsets of a flatbuffer lead forwards only, so new vectors
+stand behind the tables, and an operator's offset moves only to the front of its vector.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+import tflite
+from xdsl.dialects.builtin import ModuleOp
+
+from qconvert.engines.modules import Program
+from qconvert.frontends.dimensions import Dimensions
+from qconvert.frontends.main_function import Boundary
+from qconvert.frontends.tflite import import_model
+from qconvert.frontends.tflite.model import decode_model
+from qconvert.support.content import Content
+from qconvert.validation.segments.programs import Samples, Value, WrittenOp, WrittenProgram
+
+_INPUTS, _OUTPUTS, _OPERATORS = 1, 2, 3
+"""Fields of the table SubGraph."""
+_DATA, _OFFSET, _SIZE = 0, 1, 2
+"""Fields of the table Buffer."""
+_BUFFER = 2
+"""The field of the table Tensor with the number of its buffer."""
+_ALIGNMENT = 16
+
+
+class TfliteProgram(WrittenProgram):
+    """The main subgraph of a file."""
+
+    def __init__(self, content: bytes) -> None:
+        graph = decode_model(Content.of(memoryview(content)), Dimensions()).main
+        self._content = content
+        self._tensors = graph.tensors
+        self._constants = {tensor.index for tensor in graph.tensors if tensor.data is not None}
+        self._reads = [operator.inputs for operator in graph.operators]
+        self._internal = [operator.intermediates for operator in graph.operators]
+        self.inputs, self.outputs = graph.inputs, graph.outputs
+        self.ops = tuple(
+            WrittenOp(
+                f"{operator.op_type} '{operator.name}'",
+                tuple(index for index in operator.inputs if index >= 0 and index not in self._constants),
+                operator.outputs,
+            )
+            for operator in graph.operators
+        )
+
+    def piece(self, ops: Sequence[int], given: Samples, outputs: Sequence[Value]) -> Program:
+        """Return a file with some of the operators, and the constants that they read."""
+        indices = {index for place in ops for index in self._reads[place] if index >= 0}
+        cut = _Cut(self._content, indices & self._constants)
+        cut.keep_operators(ops)
+        cut.set_ports(_INPUTS, [int(str(value)) for value in given.inputs])
+        cut.set_ports(_OUTPUTS, [int(str(value)) for value in outputs])
+        return Program(cut.content(), given.arrays)
+
+    def module(self, ops: Sequence[int], given: Samples, outputs: Sequence[Value]) -> ModuleOp:
+        """Return a piece as it is read."""
+        content = self.piece(ops, given, outputs).text
+        assert isinstance(content, bytes)
+        return import_model(Content.of(memoryview(content)), Dimensions(), Boundary()).module
+
+
+class _Cut:
+    """A copy of a file's tables, in which vectors are replaced, and new vectors behind them."""
+
+    def __init__(self, content: bytes, tensors: Collection[int]) -> None:
+        model: Any = tflite.Model.GetRootAs(content)
+        buffers = [model.Buffers(i) for i in range(model.BuffersLength())]
+        starts = [_vector(buffer, _DATA) for buffer in buffers]
+        needed = {model.Subgraphs(0).Tensors(index).Buffer() for index in tensors}
+        tables = max(_last_table(model), *(buffer._tab.Pos for buffer in buffers))
+        filled = [start for start, buffer in zip(starts, buffers, strict=True) if start and buffer.DataLength()]
+        end = min((start for start in filled if start > tables), default=len(content))
+        self._source, self._tables = content, bytearray(content[:end])
+        self._parts: list[bytes] = []
+        self._end = end
+        self._graph = model.Subgraphs(0)
+        self._clear_signatures(model)
+        self._clear_constants({*tensors})
+        empty = self._add([struct.pack("<I", 0)])
+        for i, (buffer, start) in enumerate(zip(buffers, starts, strict=True)):
+            if start >= end:
+                self._move(buffer, start, empty, is_needed=i in needed)
+            elif i in needed and buffer.Size():
+                self._move_behind(buffer)
+
+    def _clear_signatures(self, model: Any) -> None:
+        """Leave no signature: each names outputs of the whole model."""
+        table = model._tab
+        place = table.Offset(18)
+        if place:
+            struct.pack_into("<I", self._tables, table.Vector(place) - 4, 0)
+
+    def _clear_constants(self, needed: set[int]) -> None:
+        """Leave the other tensors without data, as buffer 0 has none."""
+        for index in range(self._graph.TensorsLength()):
+            table = self._graph.Tensors(index)._tab
+            place = table.Offset(4 + 2 * _BUFFER)
+            if place and index not in needed:
+                struct.pack_into("<I", self._tables, table.Pos + place, 0)
+
+    def _move(self, buffer: Any, start: int, empty: int, *, is_needed: bool) -> None:
+        """Put a constant behind the tables, or leave it empty."""
+        field = buffer._tab.Pos + buffer._tab.Offset(4 + 2 * _DATA)
+        if is_needed:
+            length = struct.unpack_from("<I", self._source, start)[0]
+            target = self._add([struct.pack("<I", length), self._source[start + 4 : start + 4 + length]])
+        else:
+            target = empty
+        struct.pack_into("<I", self._tables, field, target - field)
+
+    def _move_behind(self, buffer: Any) -> None:
+        """Put a constant that stands behind all tables, as in files beyond 2 GB, at a new place."""
+        start, size = buffer.Offset(), buffer.Size()
+        target = self._add([self._source[start : start + size]])
+        struct.pack_into("<Q", self._tables, buffer._tab.Pos + buffer._tab.Offset(4 + 2 * _OFFSET), target)
+
+    def _add(self, parts: Sequence[bytes]) -> int:
+        """Add bytes behind the others; return their place. A vector's elements are aligned, behind its length."""
+        length = 4 if len(parts[0]) == 4 else 0
+        padding = -(self._end + length) % _ALIGNMENT
+        start = self._end + padding
+        self._parts += [bytes(padding), *parts]
+        self._end = start + sum(map(len, parts))
+        return start
+
+    def keep_operators(self, places: Sequence[int]) -> None:
+        """Keep the operators at some places."""
+        table = self._graph._tab
+        start = table.Vector(table.Offset(4 + 2 * _OPERATORS))
+        targets = [start + 4 * i + struct.unpack_from("<I", self._source, start + 4 * i)[0] for i in places]
+        struct.pack_into("<I", self._tables, start - 4, len(places))
+        for i, target in enumerate(targets):
+            struct.pack_into("<I", self._tables, start + 4 * i, target - start - 4 * i)
+
+    def set_ports(self, field: int, indices: Sequence[int]) -> None:
+        """Replace the inputs or the outputs of the main subgraph."""
+        table = self._graph._tab
+        place = table.Pos + table.Offset(4 + 2 * field)
+        target = self._add([struct.pack("<I", len(indices)), np.asarray(indices, "<i4").tobytes()])
+        struct.pack_into("<I", self._tables, place, target - place)
+
+    def content(self) -> bytes:
+        """Return the file."""
+        return b"".join([bytes(self._tables), *self._parts])
+
+
+def _vector(buffer: Any, slot: int) -> int:
+    """Return the place of a vector's length, 0 for none."""
+    place = buffer._tab.Offset(4 + 2 * slot)
+    return int(buffer._tab.Vector(place)) - 4 if place else 0
+
+
+def _last_table(model: Any) -> int:
+    """Return the last place of a table of tensors, operators and operator codes in the file."""
+    graph = model.Subgraphs(0)
+    tables = [graph.Tensors(i) for i in range(graph.TensorsLength())]
+    tables += [graph.Operators(i) for i in range(graph.OperatorsLength())]
+    tables += [model.OperatorCodes(i) for i in range(model.OperatorCodesLength())]
+    return max((table._tab.Pos for table in tables), default=0)
