@@ -1,7 +1,8 @@
 # make demo   convert a fixture to StableHLO and compare it with onnxruntime on real test images
 # make check  lint, types, and the tests without engines, large models and long searches: two minutes on two cores
-# make test-all  the tests of make check with each of Python 3.11 to 3.14 that is installed; with CONSTRAINTS= and the newest
-#                releases of all dependencies, as users install them
+# make test-all  the tests of make check with each of Python 3.11 to 3.14 that is installed
+# make test-newest  the tests of make check with the newest release of every dependency, as users install them: the core alone,
+#                then all extras
 # make test   lint, types, and all tests: a quarter of an hour
 # make test-long  the tests that take minutes: all pairs of operators, all types and axes, a thousand random graphs
 # make dist   build the wheel and the source distribution into build/dist, and check them
@@ -15,7 +16,6 @@ JOBS ?= 2
 SECONDS ?= 60
 PYTHONS ?= 3.11 3.12 3.13 3.14
 TESTS ?= tests
-CONSTRAINTS ?= -c constraints.txt
 # The tests start hundreds of processes: without bytecode, each of them would compile the whole package again.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -25,7 +25,7 @@ DEMO := build/digits_cnn_int8.stablehlo.mlir
 
 LEFT_OUT := long or slow or corpora or stablehlo or tosa or iree or litert or npu or cluster
 
-.PHONY: demo check quick test test-all test-long lint pytest dist docs bench fuzz clean
+.PHONY: demo check quick test test-all test-long test-newest lint pytest dist docs bench fuzz clean
 
 demo: .venv/core.stamp
 	mkdir -p $(dir $(DEMO))
@@ -48,8 +48,17 @@ test-all:
 	    if ! python$$version -c "" 2>/dev/null; then echo "Python $$version is not installed: not tested"; continue; fi; \
 	    echo "Python $$version"; \
 	    python$$version -m venv build/python$$version || exit 1; \
-	    build/python$$version/bin/python -m pip --disable-pip-version-check --quiet install -e '.[dev,weights]' $(CONSTRAINTS) || exit 1; \
+	    build/python$$version/bin/python -m pip --disable-pip-version-check --quiet install -e '.[dev,weights]' -c constraints.txt || exit 1; \
 	    build/python$$version/bin/python -m pytest -q -n $(JOBS) --dist worksteal -m "not ($(LEFT_OUT))" $(TESTS) || exit 1; \
+	done
+
+# Nothing limits the releases but pyproject.toml.
+test-newest:
+	rm -rf build/newest
+	$(PYTHON) -m venv build/newest
+	for extras in dev,weights dev,all; do \
+	    build/newest/bin/python -m pip --disable-pip-version-check --quiet install --upgrade -e ".[$$extras]" || exit 1; \
+	    build/newest/bin/python -m pytest -q -n $(JOBS) --dist worksteal -m "not ($(LEFT_OUT))" $(TESTS) || exit 1; \
 	done
 
 lint: .venv/full.stamp

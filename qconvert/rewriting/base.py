@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert.dialects.verify import module_errors
 from qconvert.ir import describe
 from qconvert.rewriting.contracts import Contract, breaches, check_contracts
 from qconvert.rewriting.proof import OpProof
@@ -86,12 +87,13 @@ def run_passes(module: ModuleOp, passes: Iterable[Pass], *, verify_each: bool = 
 
 
 def verify(module: ModuleOp, after: str) -> None:
-    """Verify a module; raise ConversionError with the last line of the verifier's message."""
+    """Verify a module; raise ConversionError with the node of the op that is not valid, and the verifier's reason."""
     try:
         module.verify()
     except VerifyException as error:
-        text = str(error).strip().splitlines()[-1]
-        raise ConversionError(f"after {after} the module is not valid: {text[:400]}") from error
+        located = next(module_errors(module), ConversionError(str(error).strip().splitlines()[-1][:400]))
+        found = f"after {after} the module is not valid: {located.found}"
+        raise ConversionError(found, node=located.node, op=located.op, file=located.file) from error
 
 
 def refuse(op: Operation, reason: str) -> Refusal:

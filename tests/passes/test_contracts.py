@@ -150,3 +150,24 @@ func.func @main(%x: {BYTES.replace("2x", "2x3x", 1)}) -> {BYTES.replace("2x", "3
     module = parse_module(turned)
     run_passes(module, [make_pass("signed-storage"), make_pass("sink-transposes")])
     check_contracts(module, TOSA, "TOSA")
+
+
+class _Breaks(Pass):
+    name = "breaks"
+
+    def apply(self, module: ModuleOp) -> PassResult:
+        """Give a transpose an order that is none."""
+        [transpose] = [op for op in module.walk() if isinstance(op, stablehlo.TransposeOp)]
+        transpose.properties["permutation"] = stablehlo.integers([0, 0])
+        return PassResult(True)
+
+
+def test_a_module_that_a_pass_breaks_is_refused_by_node() -> None:
+    module = parse_module("""
+func.func @main(%x: tensor<3x2xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32> loc("turned")
+  return %0 : tensor<2x3xf32>
+}
+""")
+    with pytest.raises(ConversionError, match=r"node 'turned' \(stablehlo.transpose\): after breaks the module is not"):
+        run_passes(module, [_Breaks()])
