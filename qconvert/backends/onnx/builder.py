@@ -100,6 +100,11 @@ class OnnxBuilder(GraphNames):
         self.nodes.append(helper.make_node(kind, list(inputs), outputs, name=label, **attributes))
         return outputs[0]
 
+    def cast(self, source: str, target: str, kind: int) -> NodeProto:
+        """Return a Cast between two tensors, which is not one of the nodes."""
+        label = unused_name(f"{target}_Cast", self._node_names)
+        return helper.make_node("Cast", [source], [target], name=label, to=kind)
+
     def last_outputs(self) -> tuple[str, ...]:
         """Return the outputs of the last node."""
         return tuple(self.nodes[-1].output)

@@ -17,6 +17,7 @@ from qconvert.backends.onnx.accumulator import (
     stays_integer,
 )
 from qconvert.backends.onnx.bias import Bias, bias_behind
+from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.integers import (
     image_layout,
     kernel_layout,
@@ -31,6 +32,8 @@ from qconvert.ir import (
     element_type,
     expressed,
     flipped,
+    i8,
+    i32,
     is_float,
     quantized,
     reshaped,
@@ -189,7 +192,7 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
         if bias is not None and has_gemm and write.products_as_gemm:
             rows = write.node("Reshape", [lhs, write.integers((-1, _depth(op)), "rows")], name=f"{write.label}_Rows")
             return with_bias(ComputedTensor(_gemm_of_rows(op, rows, right, bias, write), own), bias, write)
-        made = write.node("MatMul", [lhs, write.floats(op.rhs, right, "weight")])
+        made = _product(op, [lhs, write.floats(op.rhs, right, "weight")], write)
         if bias is not None:
             made = write.node("Add", [made, write.constant(bias.values, (0,), "bias")], name=f"{write.label}_Add")
         return with_bias(ComputedTensor(made, own), bias, write)
@@ -205,9 +208,20 @@ def _order_rows(op: stablehlo.DotGeneralOp, write: Writer) -> None:
         write.place(op.rhs, replace(known, held=rows))
 
 
+def _product(op: stablehlo.DotGeneralOp, names: list[str], write: Writer) -> str:
+    """Write MatMul in the result's type, or MatMulInteger of signed bytes into 32 bits."""
+    own, element = [element_type(value) for value in (op.lhs, op.rhs)], element_type(op.result)
+    if own == [i8, i8] and element == i32:
+        return write.node("MatMulInteger", names)
+    if not quantized(op.result) and isinstance(element, IntegerType):
+        pairs = zip(names, own, strict=True)
+        names = [name if each == element else write.node("Cast", [name], to=onnx_type(element)) for name, each in pairs]
+    return write.node("MatMul", names)
+
+
 def _multiplies(element: Attribute) -> bool:
-    """Return True if MatMul takes an element type."""
-    return is_float(element) or (isinstance(element, IntegerType) and element.width.data in (32, 64))
+    """Return True if MatMul takes an element type; products of narrow integers wrap around in 32 bits."""
+    return is_float(element) or (isinstance(element, IntegerType) and element.width.data > 1)
 
 
 def _gemm(op: stablehlo.DotGeneralOp, lhs: str, right: Layout, bias: Bias, write: Writer) -> str:
@@ -256,5 +270,5 @@ def _reshaped_product(op: stablehlo.DotGeneralOp, left: Layout, right: Layout, w
     for value, layout, target in ((op.lhs, left, (rows, inner)), (op.rhs, right, (inner, columns))):
         name = write.floats(value, layout, "operand")
         names.append(write.node("Reshape", [name, write.integers((*batch, *target), "shape")], name=f"{name}_Reshape"))
-    made = write.node("MatMul", names)
+    made = _product(op, names, write)
     return write.node("Reshape", [made, write.integers(shape(op.result), "shape")], name=f"{made}_Reshape")

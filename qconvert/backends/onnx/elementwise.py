@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from onnx import TensorProto
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
@@ -60,6 +62,8 @@ _COMPARISONS = {
     ComparisonDirection.LE: "LessOrEqual",
     ComparisonDirection.LT: "Less",
 }
+
+_WIDE = 64
 
 
 def aligned(values: Sequence[SSAValue], write: Writer) -> tuple[list[str], Layout, bool]:
@@ -118,8 +122,16 @@ def logic(op: stablehlo.ElementwiseOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.RemainderOp)
 def remainder(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
-    """Write Mod with the sign of the dividend."""
-    return elementwise("Mod", [op.lhs, op.rhs], write, fmod=1)
+    """Write Mod with the sign of the dividend; of 64 bits Mod of magnitudes, because ``fmod`` computes in float64."""
+    element = element_type(op.result)
+    if not isinstance(element, IntegerType) or element.width.data < _WIDE:
+        return elementwise("Mod", [op.lhs, op.rhs], write, fmod=1)
+    if element.signedness.data is Signedness.UNSIGNED:
+        return elementwise("Mod", [op.lhs, op.rhs], write)
+    names, layout, repeated = aligned([op.lhs, op.rhs], write)
+    magnitudes = [write.node("Cast", [write.node("Abs", [name])], to=TensorProto.UINT64) for name in names]
+    rest = write.node("Cast", [write.node("Mod", magnitudes)], to=TensorProto.INT64)
+    return ComputedTensor(_signed(rest, names[0], write), layout, repeated=repeated)
 
 
 @emits(stablehlo.RsqrtOp)

@@ -12,7 +12,7 @@ from qconvert.backends.base import Emission
 from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset
 from qconvert.backends.onnx.contracts import CONTRACTS, STORAGE_WIDTHS
-from qconvert.backends.onnx.element_types import check_element_types
+from qconvert.backends.onnx.element_types import settle_element_types
 from qconvert.backends.onnx.exact import IntegerForms
 from qconvert.backends.onnx.lowering import Writer
 from qconvert.backends.onnx.model_file import model_file
@@ -109,7 +109,7 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
         write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
     model = _model(write, (inputs, outputs), renamed)
-    check_element_types(model, write.initializers, opset)
+    settle_element_types(model, write.initializers, write)
     content = model_file(model, write.initializers, external_data=options.external_data)
     kept_real = () if forms is None else forms.refusals
     return Emission(lowered, write.lost_arithmetic, content, (*kept_real, *refusals), write.litert_ops)
