@@ -29,7 +29,7 @@ from qconvert.validation.result import Report
 from qconvert.validation.runner import runner_of
 from qconvert.validation.runs import ReferenceRun, reference_of
 from qconvert.validation.samples import InOrder, Sample, arguments, drawn_samples, given_samples
-from qconvert.validation.segments import LOOKED_AT, Segments, segments_of
+from qconvert.validation.segments import Segments, looked_at, segments_of
 from qconvert.validation.steps import Steps
 from qconvert.validation.written import given_file, written
 
@@ -152,11 +152,12 @@ class Comparison:
     def _segments(self, case: Case, block: range) -> Segments:
         """Return the file in segments, which are cut once, by the first samples."""
         if not self.cut:
-            if block[:LOOKED_AT] != self.numbers[:LOOKED_AT]:
-                samples = self.samples(self.numbers[:LOOKED_AT])
+            count = looked_at(_sample_bytes(case))
+            if block[:count] != self.numbers[:count]:
+                samples = self.samples(self.numbers[:count])
                 reference = reference_run(case, samples, self.tensors)
                 case = replace(case, samples=samples, reference=reference)
-            self.cut.append(segments_of(case))
+            self.cut.append(segments_of(case, count))
         return self.cut[0]
 
     def report(

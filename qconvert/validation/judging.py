@@ -14,7 +14,7 @@ from qconvert.validation.case import Case
 from qconvert.validation.compare import input_reports, layer_report, output_lsbs, output_report, rewriting_notes
 from qconvert.validation.detailing import details_of
 from qconvert.validation.floats import float_reports, why_no_layers
-from qconvert.validation.layers import Layer, proof_of
+from qconvert.validation.layers import Layer, is_merged, proof_of
 from qconvert.validation.limits import (
     FamilyLimit,
     cut_failures,
@@ -56,7 +56,7 @@ _TRACED = 2
 def judged(case: Case, measured: Measured, samples: Callable[[int], Sample], *, is_drawn: bool) -> Report:
     """Judge what was measured on all samples; ``samples`` gives one by its place among them."""
     outputs, output_failures, rewritten = _outputs(case, measured)
-    layers, layer_failures, notes = _layers(case, measured)
+    layers, layer_failures, merged_failures, notes = _layers(case, measured)
     floats, more = ((), ()) if layers or layer_failures or notes else _floats(case, measured)
     notes = (*filter(None, [measured.note]), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
@@ -64,8 +64,9 @@ def judged(case: Case, measured: Measured, samples: Callable[[int], Sample], *, 
     if case.settings.bisect:
         found = bisect_notes(measured.first, layers)
         notes = (*notes, *(found if case.shows_layers else (f"in a new conversion: {note}" for note in found)))
-    whole, whole_failures = _whole(case, measured, samples, layers, are_right=bool(layers) and not layer_failures)
-    failures = (*output_failures, *whole_failures, *layer_failures)
+    are_right = bool(layers) and not layer_failures and not merged_failures
+    whole, whole_failures = _whole(case, measured, samples, layers, are_right=are_right)
+    failures = (*output_failures, *whole_failures, *layer_failures, *(merged_failures if whole_failures else ()))
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
     return replace(report, whole=whole, details=details_of(case, measured))
 
@@ -140,13 +141,17 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
 _WEIGHT_ONLY = "LiteRT quantizes float activations at run time, the conversion does not: the outputs' distance is that"
 
 
-def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], list[str], tuple[str, ...]]:
-    """Judge the layers that were compared; none if a given file differs from a new conversion."""
+def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], list[str], list[str], tuple[str, ...]]:
+    """Judge the layers that were compared; none if a given file differs from a new conversion.
+
+    The second failures are of layers that the file merges. What one of them rounds, the next ones amplify, so that the
+    limit of a family does not hold for them: they count where the network misses its own limit.
+    """
     if case.given is not None and not case.shows_layers:
         what = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
-        return (), [], (f"{what}: its layers are not compared. Give --to and the options that it was made with",)
+        return (), [], [], (f"{what}: its layers are not compared. Give --to and the options that it was made with",)
     layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None else ()
-    reports, failures = [], []
+    reports, failures, merged = [], list[str](), list[str]()
     for layer in layers:
         op_type = case.model.op_types.get(layer.node, "")
         found = measured.layers[layer.tensor]
@@ -157,15 +162,15 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
         proof, limit = proof_of(layer, case.converted.proofs), _limit(case, layer, report.float_error)
         report = replace(report, proof=proof.proof, bound=proof.bound, measured=proof.measured, needed=limit.exact)
         reports.append(report)
-        failures += filter(None, [failure_of(report, limit)])
+        (merged if is_merged(layer) else failures).extend(filter(None, [failure_of(report, limit)]))
     if measured.rewritten:
         reports, more = with_rewritten(reports, layers, measured.rewritten, case.target.rewriting)
         failures += more
     if measured.cut is None:
-        return tuple(reports), failures, ()
+        return tuple(reports), failures, merged, ()
     failures += cut_failures(measured.cut, are_floats_alike=bool(layers) and case.computes_hybrids_alike)
     note = f"{counted(measured.cut.unknown, 'layer')} not compared: the reference does not have the tensors by name"
-    return tuple(reports), failures, (note,) if layers and measured.cut.unknown else ()
+    return tuple(reports), failures, merged, (note,) if layers and measured.cut.unknown else ()
 
 
 def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:

@@ -15,7 +15,7 @@ from qconvert.api.conversion import QUANTIZING
 from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import RECURRENTS
 from qconvert.dialects.constants import is_constant
-from qconvert.dialects.traits import Clamps, Contraction, Conversion, TakesElements
+from qconvert.dialects.traits import Clamps, Contraction, Conversion, MovesElements, TakesElements
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, node_names, quantized
 from qconvert.rewriting import OpProof
@@ -117,6 +117,12 @@ def sources_of_outputs(module: ModuleOp, input_names: Iterable[str]) -> tuple[tu
         tuple(names[each] for each in ([value] if value in names else slice_of(value, names)[1]))
         for value in block.last_op.operands
     )
+
+
+def is_merged(layer: Layer) -> bool:
+    """Return True if a layer computes several quantized tensors of the source, beside those that it only moves."""
+    tensors = [value.owner for _, value in tagged(layer.module) if not is_constant(value)]
+    return len([op for op in tensors if isinstance(op, Operation) and not op.has_trait(MovesElements)]) > 1
 
 
 def tagged(module: ModuleOp) -> Iterator[tuple[str, SSAValue]]:

@@ -174,6 +174,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         RepeatBeforeTables(),
         RepeatWidenings(),
         BordersToSlices(),
+        DeadCodeElimination(),  # no op may be left that no result depends on
     )
 
 

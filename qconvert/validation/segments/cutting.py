@@ -23,8 +23,16 @@ from qconvert.validation.segments.programs import Array, Samples, Value, Written
 from qconvert.validation.segments.reading import read_program
 from qconvert.validation.segments.running import Piece, Runner
 
-LOOKED_AT = 2
-"""The number of samples on which values of the file are matched with tensors of the source."""
+_LEAST_LOOKED_AT = 2
+_LOOKED_BYTES = 1 << 22
+
+
+def looked_at(sample_bytes: int) -> int:
+    """Return the number of samples on which values of a file are matched with tensors of so many bytes.
+
+    A few elements do not tell values apart, so that small models need more samples.
+    """
+    return max(_LEAST_LOOKED_AT, _LOOKED_BYTES // sample_bytes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +122,8 @@ class Segments:
         return {name: [cut.relation.source(row[i]) for row in answer] for i, (name, cut) in cuts}
 
 
-def segments_of(case: Case) -> Segments:
-    """Cut the file of a case, by the first of its samples.
+def segments_of(case: Case, count: int = _LEAST_LOOKED_AT) -> Segments:
+    """Cut the file of a case, by the first ``count`` of its samples.
 
     Raises EngineError if the engine refuses the whole file, ConversionError if it cannot be read back.
     """
@@ -123,8 +131,8 @@ def segments_of(case: Case) -> Segments:
     program = read_program(case.file.program, case.to, case.file.file)
     sources = {layer.tensor: layer.inputs for layer in case.layers}
     moved = [layer.tensor for layer in case.layers if _only_moves(layer)]
-    runs, inputs = case.reference.tensors[:LOOKED_AT], _inputs(case)[:LOOKED_AT]
-    few = replace(case, samples=case.samples[:LOOKED_AT], reference=ReferenceRun(runs, []))
+    runs, inputs = case.reference.tensors[:count], _inputs(case)[:count]
+    few = replace(case, samples=case.samples[:count], reference=ReferenceRun(runs, []))
 
     def is_right(plan: Plan) -> bool:
         results = Segments(plan, (), {}).outputs(few)
