@@ -39,7 +39,8 @@ def test_tosa_needs_integers_alone(name: str) -> None:
     target = target_of(converted.module)
     assert target.profiles == ("pro_int",)
     if name.startswith("LSTM"):
-        assert target.extensions == ("int16", "doubleround")
+        assert "doubleround" in target.extensions
+        assert {*target.extensions} <= {"int16", "doubleround"}
     assert converted.text == convert(source, Format.TOSA).text
 
 

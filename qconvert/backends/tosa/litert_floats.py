@@ -77,9 +77,7 @@ def _stored(lower: Lowering, integers: SSAValue, target: UniformQuantizedType) -
 
 def times_inverse(lower: Lowering, value: SSAValue, scale: float) -> SSAValue:
     """Return floats times the inverse of a scale, for the smallest scales in two steps."""
-    factors: tuple[float, ...] = (float(1 / np.float32(scale)),)
-    if scale < _SMALLEST_INVERTED:
-        factors = (2.0**64, float(1 / np.float32(scale * 2.0**64)))
-    for factor in factors:
+    before = () if scale >= _SMALLEST_INVERTED else (2.0**64,)
+    for factor in (*before, float(1 / np.float32(scale * prod(before)))):
         value = lower.multiply(value, lower.filled(factor, value, f32))
     return value
