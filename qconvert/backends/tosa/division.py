@@ -42,13 +42,16 @@ def listed_pairs(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 
 
 def entries_of_pairs(lower: Lowering, lhs: SSAValue, rhs: SSAValue, listed: Array) -> SSAValue:
-    """Return the entries of pairs of 8-bit integers of one shape, in a list in which the first ones change slowest."""
-    sizes, count = shape(lhs), prod(shape(lhs))
+    """Return the entries of pairs of 8-bit integers, in a list in which the first ones change slowest.
+
+    The operands are of one shape, or have sizes of 1 that are broadcast, as where all pairs are tried for a proof.
+    """
     wide = [lower.add(tosa.CastOp(lower.whole(value), i32)) for value in (lhs, rhs)]
     place = lower.add(tosa.AddOp(lower.multiply(wide[0], lower.filled(_VALUES, wide[0])), wide[1]))
     middle = lower.offset(place, (_VALUES + 1) * _VALUES // 2)
+    sizes = shape(middle)
     values = lower.constant(listed.reshape(1, -1, 1), i8 if listed.dtype.itemsize == 1 else i16)
-    return lower.reshape(lower.add(tosa.GatherOp(values, lower.reshape(middle, (1, count)))), sizes)
+    return lower.reshape(lower.add(tosa.GatherOp(values, lower.reshape(middle, (1, prod(sizes))))), sizes)
 
 
 def _pairs(values: Array, axis: int) -> Array:

@@ -28,6 +28,10 @@ _FAR = 0.3
 """The distance of two sorted tensors, in standard deviations, from which on no order of elements makes them equal."""
 
 
+_SIGNS = (0, *(sign << width - 1 for width in (4, 8, 16) for sign in (-1, 1)))
+"""The offsets between integers that are held alike, or as signed ones for unsigned ones and the reverse."""
+
+
 @dataclass(frozen=True)
 class Relation:
     """A value's elements are those of the source's tensor in another ``order`` of dimensions, and moved by ``offset``.
@@ -126,7 +130,7 @@ def match(tensor: Observed, value: Observed) -> Match | None:
         return None
     if tensor.is_integer != value.is_integer or abs(value.deviation - tensor.deviation) > _FAR * tensor.deviation:
         return None
-    offset = round(value.mean - tensor.mean) if tensor.is_integer else 0
+    offset = _offset(value.mean - tensor.mean) if tensor.is_integer else 0
     least = float(np.abs(value.sorted - offset - tensor.sorted).mean(dtype=np.float64)) / tensor.deviation
     if least > _FAR:
         return None
@@ -140,6 +144,12 @@ def match(tensor: Observed, value: Observed) -> Match | None:
             if distance <= least + 1e-9:
                 break
     return best
+
+
+def _offset(mean: float) -> int:
+    """Return the offset of integers whose mean difference is this: rounding moves it by less than an LSB or two."""
+    sign = min(_SIGNS, key=lambda offset: abs(mean - offset))
+    return sign if abs(mean - sign) <= _LSB else round(mean)
 
 
 def nearest(tensor: Observed, value: Observed, offset: int | None) -> Relation:
