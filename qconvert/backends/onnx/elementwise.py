@@ -204,7 +204,7 @@ def convert(op: stablehlo.ConvertOp, write: Writer) -> Tensor:
         saturates = isinstance(clamp, stablehlo.ClampOp) and _is_range(limits(clamp, write), element)
         attributes["saturate"] = int(saturates)
         if isinstance(clamp, stablehlo.ClampOp) and saturates:
-            operand, write.leaves_unused = clamp.operand, True
+            operand = clamp.operand
     return elementwise("Cast", [operand], write, to=onnx_type(element), **attributes)
 
 

@@ -105,8 +105,7 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
             write.visit(op)
     check_names(inputs, outputs)
     renamed = returned(inputs, outputs, write)
-    if write.leaves_unused or write.writes_tosa:
-        write.drop_unused(renamed)
+    write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
     model = _model(write, (inputs, outputs), renamed)
     settle_element_types(model, write.initializers, write)

@@ -85,7 +85,6 @@ def plain_convolution(op: stablehlo.ConvolutionOp, write: Writer) -> Tensor:
             "ConvInteger supports only 8-bit operands and a 32-bit result",
             hint="Use floats or quantized types",
         )
-    write.leaves_unused = True
     weights = rhs.signed(write)
     names = [lhs.name, weights.name, lhs.zero_point, weights.zero_point]
     made = conv_integer(names, op.numbers, op.window, shape(op.rhs), op.groups, write)

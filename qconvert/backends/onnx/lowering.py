@@ -153,10 +153,6 @@ class Writer(OnnxBuilder):
     """True to write a product with a bias as Gemm of matrices for every rank, because QOperator has only QGemm."""
     forms: Forms | None = None
     """The forms by which ops with LiteRT's arithmetic are written as integer operators; None to write them in QDQ."""
-    leaves_unused = False
-    """True if a node replaced other nodes, which may be unused now."""
-    writes_tosa = False
-    """True if the graph has operators of TOSA's ops, whose constants may be unused: nodes take other forms of them."""
     litert_ops = 0
     """Number of ops with LiteRT's arithmetic that are written as integer operators."""
 
@@ -180,7 +176,6 @@ class Writer(OnnxBuilder):
         if op.results and all(result in self._values for result in op.results):
             return
         if op.dialect_name() == "tosa":
-            self.writes_tosa = True
             write_op(op, self, TOSA_EMITTERS, Layer.TOSA_IN_ONNX)
             return
         of_form = None if self.forms is None else self.forms.emitter(op, self)
