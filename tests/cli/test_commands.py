@@ -238,10 +238,11 @@ def test_an_internal_error_is_one_line_with_a_status_of_its_own(
     def broken(*_: object, **__: object) -> None:
         raise KeyError("a\nname")
 
-    monkeypatch.setattr("qconvert.api.load", broken)
+    for module in ("api", "validation.driver"):
+        monkeypatch.setattr(f"qconvert.{module}.load", broken)
     for arguments in (["inspect", MLP], ["convert", MLP, "-o", tmp_path / "a.onnx"], ["validate", MLP]):
         [line] = qconvert(*arguments, status=70).stderr.splitlines()
-        assert line.startswith("error: internal error at qconvert/cli/")
+        assert line.startswith("error: internal error at qconvert/")
         assert line.endswith(
             "This is a fault of qconvert; please open an issue in its repository with this line, the command and the "
             "model. --debug shows the traceback"

@@ -107,7 +107,7 @@ def test_a_given_file_with_other_results_passes_within_limits(tmp_path: Path) ->
     assert "logits" in qconvert("validate", MLP, file, "--samples", 2, status=1).stdout
     qconvert("validate", MLP, file, "--samples", 2, "--max-lsb", 50)
     bisected = qconvert("validate", MLP, file, "--samples", 2, "--bisect", status=1).stdout
-    assert "in a new conversion: end to end no quantized tensor differs" in bisected
+    assert "end to end the first difference is at tensor 'gemm_1_QuantizeLinear_Output'" in bisected
 
 
 def test_names_from_a_model_are_escaped() -> None:

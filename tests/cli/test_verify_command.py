@@ -217,6 +217,7 @@ TOSA = """module attributes {tosa.target_env = #tosa.target_env<specification_ve
   profiles = [pro_int], extensions = []>} {
   func.func @main(%x: tensor<1x1x1x1x1x1x2xi8>, %y: tensor<2xi16>) -> (tensor<1x1x1x1x1x1x2xi8>, tensor<2xi16>) {
     %0 = "tosa.abs"(%x) : (tensor<1x1x1x1x1x1x2xi8>) -> tensor<1x1x1x1x1x1x3xi8>
+    %1 = "tosa.concat"(%y, %y) <{axis = 0 : i32}> : (tensor<2xi16>, tensor<2xi16>) -> tensor<4xi16>
     return %x, %y : tensor<1x1x1x1x1x1x2xi8>, tensor<2xi16>
   }
 }
@@ -232,6 +233,7 @@ def test_tosa_is_checked_against_its_levels_and_the_named_target() -> None:
         "tosa.abs",
         "tosa.abs",
         "func.return",
+        "tosa.abs",
         "builtin.module",
     ]
     texts = found.text()

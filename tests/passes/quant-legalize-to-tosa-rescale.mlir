@@ -326,43 +326,43 @@ builtin.module {
 }
 // -----
 // storage of one bit is widened: plain integers of one bit are truth values
-func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
-  %c = stablehlo.constant() <{value = dense<[-1, 0, -1]> : tensor<3xi1>}> : () -> tensor<3x!quant.uniform<i1:f32, 0.5>>
-  %q = stablehlo.uniform_quantize %x : (tensor<3xf32>) -> tensor<3x!quant.uniform<i1:f32, 0.5>>
-  %a = stablehlo.add %q, %c : tensor<3x!quant.uniform<i1:f32, 0.5>>
-  %d = stablehlo.uniform_dequantize %a : (tensor<3x!quant.uniform<i1:f32, 0.5>>) -> tensor<3xf32>
-  return %d : tensor<3xf32>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = stablehlo.constant() <{value = dense<[-1, 0, -1, 0]> : tensor<4xi1>}> : () -> tensor<4x!quant.uniform<i1:f32, 0.5>>
+  %q = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i1:f32, 0.5>>
+  %a = stablehlo.add %q, %c : tensor<4x!quant.uniform<i1:f32, 0.5>>
+  %d = stablehlo.uniform_dequantize %a : (tensor<4x!quant.uniform<i1:f32, 0.5>>) -> tensor<4xf32>
+  return %d : tensor<4xf32>
 }
 // becomes
 builtin.module {
-  func.func @main(%0: tensor<3xf32>) -> tensor<3xf32> {
-    %1 = stablehlo.uniform_quantize %0 : (tensor<3xf32>) -> tensor<3x!quant.uniform<i2<-1:0>:f32, 0.5>>
-    %2 = stablehlo.bitcast_convert %1 : (tensor<3x!quant.uniform<i2<-1:0>:f32, 0.5>>) -> tensor<3xi2>
-    %3 = stablehlo.convert %2 : (tensor<3xi2>) -> tensor<3xi32>
+  func.func @main(%0: tensor<4xf32>) -> tensor<4xf32> {
+    %1 = stablehlo.uniform_quantize %0 : (tensor<4xf32>) -> tensor<4x!quant.uniform<i2<-1:0>:f32, 0.5>>
+    %2 = stablehlo.bitcast_convert %1 : (tensor<4x!quant.uniform<i2<-1:0>:f32, 0.5>>) -> tensor<4xi2>
+    %3 = stablehlo.convert %2 : (tensor<4xi2>) -> tensor<4xi32>
     %4 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
     %5 = "tosa.const"() <{values = dense<11> : tensor<1xi8>}> : () -> tensor<1xi8>
     %6 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %7 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %8 = "tosa.rescale"(%3, %4, %5, %6, %7) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
-    %9 = stablehlo.constant dense<[-1, 0, -1]> : tensor<3xi2>
-    %10 = stablehlo.convert %9 : (tensor<3xi2>) -> tensor<3xi32>
+    %8 = "tosa.rescale"(%3, %4, %5, %6, %7) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<4xi32>
+    %9 = stablehlo.constant dense<[-1, 0, -1, 0]> : tensor<4xi2>
+    %10 = stablehlo.convert %9 : (tensor<4xi2>) -> tensor<4xi32>
     %11 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
     %12 = "tosa.const"() <{values = dense<11> : tensor<1xi8>}> : () -> tensor<1xi8>
     %13 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %14 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %15 = "tosa.rescale"(%10, %11, %12, %13, %14) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
-    %16 = stablehlo.add %8, %15 : tensor<3xi32>
+    %15 = "tosa.rescale"(%10, %11, %12, %13, %14) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<4xi32>
+    %16 = stablehlo.add %8, %15 : tensor<4xi32>
     %17 = "tosa.const"() <{values = dense<1073741824> : tensor<1xi32>}> : () -> tensor<1xi32>
     %18 = "tosa.const"() <{values = dense<49> : tensor<1xi8>}> : () -> tensor<1xi8>
     %19 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     %20 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    %21 = "tosa.rescale"(%16, %17, %18, %19, %20) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<3xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
+    %21 = "tosa.rescale"(%16, %17, %18, %19, %20) <{input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = #tosa.rounding_mode<SINGLE_ROUND>, scale32 = true}> : (tensor<4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi32>) -> tensor<4xi32>
     %22 = stablehlo.constant dense<-1> : tensor<i32>
     %23 = stablehlo.constant dense<0> : tensor<i32>
-    %24 = stablehlo.clamp %22, %21, %23 : (tensor<i32>, tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
-    %25 = stablehlo.convert %24 : (tensor<3xi32>) -> tensor<3xi2>
-    %26 = stablehlo.bitcast_convert %25 : (tensor<3xi2>) -> tensor<3x!quant.uniform<i2<-1:0>:f32, 0.5>>
-    %27 = stablehlo.uniform_dequantize %26 : (tensor<3x!quant.uniform<i2<-1:0>:f32, 0.5>>) -> tensor<3xf32>
-    func.return %27 : tensor<3xf32>
+    %24 = stablehlo.clamp %22, %21, %23 : (tensor<i32>, tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+    %25 = stablehlo.convert %24 : (tensor<4xi32>) -> tensor<4xi2>
+    %26 = stablehlo.bitcast_convert %25 : (tensor<4xi2>) -> tensor<4x!quant.uniform<i2<-1:0>:f32, 0.5>>
+    %27 = stablehlo.uniform_dequantize %26 : (tensor<4x!quant.uniform<i2<-1:0>:f32, 0.5>>) -> tensor<4xf32>
+    func.return %27 : tensor<4xf32>
   }
 }

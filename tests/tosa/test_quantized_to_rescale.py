@@ -172,7 +172,7 @@ def test_iree_compiles_integers_beside_rescales() -> None:
 
     programs, expected = [], []
     for case in read("quant-legalize-to-tosa-rescale.mlir"):
-        if "4 bits" in case.comment:  # IREE packs them
+        if "4 bits" in case.comment or "i1:f32" in case.before:  # IREE packs them
             continue
         module = parse_module(case.before)
         run_passes(module, [QuantLegalizeToTosaRescale(integer_rescales=True), CommonSubexpressionElimination()])

@@ -103,7 +103,9 @@ def test_layers_of_a_flatbuffer_are_compared(folder: Path) -> None:
         qconvert.load(FIXTURES / "digits_cnn_int8.onnx"), folder / "digits.tosa", inputs=images(), settings=settings
     )
     assert report.passed, report.failures
-    assert len(report.layers) == 10
+    assert len(report.layers) == 9
+    assert report.ops is not None
+    assert (report.ops.judged, report.ops.merged_layers) == (report.ops.ops, 1)
 
 
 @pytest.mark.tosa

@@ -142,17 +142,18 @@ def reversed_weights(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.tosa
-def test_a_network_fails_whose_layers_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_fails_whose_file_has_other_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings(Format.TOSA, samples=4)
     assert validate(CNN, settings=settings).passed
     reversed_weights(monkeypatch)
     report = validate(CNN, settings=settings)
     assert not report.passed
     assert not report.whole[0].passed
-    end, departs = report.failures
+    end, departs, layer = report.failures
     assert end.startswith("from end to end, ")
-    assert departs.startswith("each layer is right, their composition is not: the first value that departs is '")
-    assert "of layer '" in departs
+    assert departs.startswith("the network departs from its source: the first value that departs is '")
+    assert "of layer 'conv_2'" in departs
+    assert layer.startswith("layer 'conv_2' (Conv, contraction): ")
 
 
 @pytest.mark.slow

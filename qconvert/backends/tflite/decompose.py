@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tflite.accumulated import finer_sums
 from qconvert.backends.tflite.contraction import is_dense
-from qconvert.backends.tflite.kernels import has_kernel
+from qconvert.backends.tflite.kernels import has_kernel, is_far_off
 from qconvert.backends.tflite.weights import has_zero_points
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import ComputesReals, Contraction, Conversion
@@ -28,14 +28,20 @@ class DecomposeForTflite(DecomposeComposites):
         q x ── qconvert.layer_normalization ── q y
 
         q x ── uniform_dequantize ── reduce, subtract, multiply, ... ── uniform_quantize ── q y
+
+    Where floats are allowed, this replaces composites as well whose kernels are far off.
     """
 
     name = "decompose-for-tflite"
     ensures: ClassVar[tuple[Contract, ...]] = ()
 
+    def __init__(self, *, allows_floats: bool) -> None:
+        self._allows_floats = allows_floats
+
     def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
         """Return the composites among ``ops`` without a kernel."""
-        return [op for op in super().composites(ops) if not has_kernel(op)]
+        composites = super().composites(ops)
+        return [op for op in composites if not has_kernel(op) or (self._allows_floats and is_far_off(op))]
 
 
 class SeparateSums(Pass):

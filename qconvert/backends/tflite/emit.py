@@ -71,7 +71,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         WidenReductions(keeps=is_widening_sum),
         *(() if options.storage is HeldAs.SOURCE or _keeps_unsigned(module) else (SignedStorage(),)),
         Tabulate(_keeps if options.profile is Profile.INT else _keeps_floats),
-        DecomposeForTflite(),
+        DecomposeForTflite(allows_floats=options.profile is not Profile.INT),
         SeparateSums(),
         ComputeInFloats(),
         ExpandBlocks(),

@@ -110,7 +110,7 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     composite.PReluOp: _of(8),
     composite.LogSoftmaxOp: _is_log_softmax,
     composite.ResizeOp: _of(8, 16),
-    composite.SoftmaxOp: _of(8),  # the kernel of 16 bits interpolates exponentials: two of its integers off
+    composite.SoftmaxOp: _of(8, 16),
     composite.SquaredDifferenceOp: _of(8, unsigned=False),
 }
 """Conditions on the types of quantized ops without LiteRT's arithmetic; ops with LiteRT's arithmetic have a kernel.
@@ -129,6 +129,11 @@ def has_kernel(op: Operation) -> bool:
         return False
     takes = _QUANTIZED.get(type(op), _keeps_integers)
     return is_litert(op) or all(width is None for width in widths(op)) or takes(op)
+
+
+def is_far_off(op: Operation) -> bool:
+    """Return True for the softmax of 16 bits, whose kernel interpolates exponentials: two of its integers off."""
+    return isinstance(op, composite.SoftmaxOp) and not is_litert(op) and 16 in widths(op)
 
 
 def check_zero_points(op: Operation) -> None:

@@ -20,6 +20,9 @@ from qconvert.validation.comparison.values import Value
 LEAST_CORRELATION = 0.98
 """The least correlation of two values of one shape that are taken for the same layer."""
 
+_LARGEST_RATIO = 16.0
+"""The largest ratio of the largest elements of two values that are taken for the same layer by their correlation."""
+
 _ELEMENTS = 4096
 """The number of elements by which values are correlated."""
 
@@ -232,8 +235,16 @@ class _Matcher:
                 for b, correlation in zip(theirs, (rows[alignment.second] @ row).tolist(), strict=True):
                     if np.array_equal(moved, alignment.of_second(self.second[b].real)):
                         yield Match(a, b, Matched.EQUAL, alignment)
-                    elif correlation >= LEAST_CORRELATION:
+                    elif correlation >= LEAST_CORRELATION and _are_of_one_size(value, self.second[b]):
                         yield Match(a, b, Matched.CORRELATION, alignment, correlation)
+
+
+def _are_of_one_size(first: Observed, second: Observed) -> bool:
+    """Return False for reals of which one is many times as large: a quotient by the scale is no quantized value."""
+    if any(value.array.dtype.kind in "iu" and not _quantization(value) for value in (first, second)):
+        return True  # integers without a scale
+    sizes = [float(np.abs(value.real).max(initial=0.0)) for value in (first, second)]
+    return max(sizes) <= _LARGEST_RATIO * min(sizes)
 
 
 def _by_key(
