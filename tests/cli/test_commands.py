@@ -238,11 +238,10 @@ def test_an_internal_error_is_one_line_with_a_status_of_its_own(
     def broken(*_: object, **__: object) -> None:
         raise KeyError("a\nname")
 
-    for module in ("api", "validation.driver"):
-        monkeypatch.setattr(f"qconvert.{module}.load", broken)
-    for arguments in (["inspect", MLP], ["convert", MLP, "-o", tmp_path / "a.onnx"], ["validate", MLP]):
+    monkeypatch.setattr("qconvert.cli.reading.load_model", broken)
+    for arguments in (["inspect", MLP], ["convert", MLP, "-o", tmp_path / "a.onnx"]):
         [line] = qconvert(*arguments, status=70).stderr.splitlines()
-        assert line.startswith("error: internal error at qconvert/")
+        assert line.startswith("error: internal error at qconvert/cli/")
         assert line.endswith(
             "This is a fault of qconvert; please open an issue in its repository with this line, the command and the "
             "model. --debug shows the traceback"

@@ -130,7 +130,7 @@ def match(tensor: Observed, value: Observed) -> Match | None:
         return None
     if tensor.is_integer != value.is_integer or abs(value.deviation - tensor.deviation) > _FAR * tensor.deviation:
         return None
-    offset = _offset(value.mean - tensor.mean) if tensor.is_integer else 0
+    offset = _offset(tensor, value) if tensor.is_integer else 0
     least = float(np.abs(value.sorted - offset - tensor.sorted).mean(dtype=np.float64)) / tensor.deviation
     if least > _FAR:
         return None
@@ -146,10 +146,12 @@ def match(tensor: Observed, value: Observed) -> Match | None:
     return best
 
 
-def _offset(mean: float) -> int:
-    """Return the offset of integers whose mean difference is this: rounding moves it by less than an LSB or two."""
-    sign = min(_SIGNS, key=lambda offset: abs(mean - offset))
-    return sign if abs(mean - sign) <= _LSB else round(mean)
+def _offset(tensor: Observed, value: Observed) -> int:
+    """Return the offset near the mean difference, which rounding moves, with which most sorted elements are equal."""
+    mean = value.mean - tensor.mean
+    near = [round(mean), *(sign for sign in _SIGNS if abs(mean - sign) <= _LSB)]
+    apart = value.sorted - tensor.sorted
+    return max(near, key=lambda offset: int((apart == offset).sum()))
 
 
 def nearest(tensor: Observed, value: Observed, offset: int | None) -> Relation:
