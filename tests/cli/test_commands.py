@@ -239,7 +239,7 @@ def test_an_internal_error_is_one_line_with_a_status_of_its_own(
         raise KeyError("a\nname")
 
     monkeypatch.setattr("qconvert.cli.reading.load_model", broken)
-    for arguments in (["inspect", MLP], ["convert", MLP, "-o", tmp_path / "a.onnx"]):
+    for arguments in (["inspect", MLP], ["convert", MLP, "-o", tmp_path / "a.onnx"], ["validate", MLP]):
         [line] = qconvert(*arguments, status=70).stderr.splitlines()
         assert line.startswith("error: internal error at qconvert/cli/")
         assert line.endswith(

@@ -108,6 +108,7 @@ def test_a_given_file_with_other_results_passes_within_limits(tmp_path: Path) ->
     qconvert("validate", MLP, file, "--samples", 2, "--max-lsb", 50)
     bisected = qconvert("validate", MLP, file, "--samples", 2, "--bisect", status=1).stdout
     assert "end to end the first difference is at tensor 'gemm_1_QuantizeLinear_Output'" in bisected
+    assert "in isolation" not in bisected  # no layer was run alone
 
 
 def test_names_from_a_model_are_escaped() -> None:

@@ -400,7 +400,12 @@ def test_layers_that_are_proved_are_named() -> None:
     assert add.proof is not None
     assert add.proof.holds
     assert (add.proof.inputs, add.exact) == (65_536, 1.0)
-    assert {layer.op for layer in report.layers if layer.proof is None} >= {"Conv", "AveragePool"}
+    measured = {layer.op for layer in report.layers if layer.proof is None}
+    assert measured == {"QuantizeLinear", "Conv", "AveragePool", "MaxPool", "Gemm"}
+    [gemm] = [layer for layer in report.layers if layer.op == "Gemm"]
+    assert "flatten_1" in gemm.nodes  # one layer: TOSA has no value between the two
+    assert report.ops is not None
+    assert (report.ops.judged, report.ops.merged_layers) == (report.ops.ops, 1)
     assert "all 65,536" in report._repr_html_()
     assert re.search(r"elementwise .* 1 layer\n", render.text(report))
     assert "proved" not in render.text(validate(UINT8, inputs=FEW))
