@@ -3,7 +3,7 @@
 # make test-all  the tests of make check with each of Python 3.11 to 3.14 that is installed
 # make test-newest  the tests of make check with the newest release of every dependency, as users install them: the core alone,
 #                then all extras
-# make test   lint, types, and all tests: a quarter of an hour
+# make test   lint, types, and all tests: half an hour and more
 # make test-long  the tests that take minutes: all pairs of operators, all types and axes, a thousand random graphs
 # make dist   build the wheel and the source distribution into build/dist, and check them
 # make docs   build the documentation site into build/site

@@ -108,8 +108,5 @@ class WriteOptions:
 class Backend(Protocol):
     """A module that writes a format. ``options`` are of the format's own class of :class:`WriteOptions`."""
 
-    def lower(self, module: ModuleOp, options: Any) -> ModuleOp:
-        """Return a copy of ``module`` in the format's ops that keeps the arithmetic attribute of each op."""
-
     def emit(self, module: ModuleOp, options: Any, *, in_place: bool = False) -> Emission:
         """Return a copy of ``module``, or itself, as it is written."""

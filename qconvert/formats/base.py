@@ -283,13 +283,6 @@ class ModelFormat(ABC):
     def backend(self) -> Backend:
         """Return the module that writes the format."""
 
-    def lower(self, module: ModuleOp, options: WriteOptions) -> ModuleOp:
-        """Return a copy of ``module`` in the format's ops that still rounds as the source does, for the interpreter.
-
-        Raises ConversionError naming the node that has no form in the format.
-        """
-        return self.backend().lower(module, options)
-
     def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
         """Return a copy of ``module``, or itself, as it is written; raises errors as :meth:`lower` does."""
         return self.backend().emit(module, options, in_place=in_place)

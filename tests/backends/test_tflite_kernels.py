@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from tflite import BuiltinOperator as Code
 from xdsl.ir import Attribute
 
 from qconvert.backends.tflite.accepted import check_accepted
-from qconvert.backends.tflite.accepted_types import ABSENT_IN_REFERENCE
 from qconvert.backends.tflite.flatbuffer import model_parts
 from qconvert.backends.tflite.graph import Graph
 from qconvert.engines.litert import Resolver
@@ -49,8 +49,11 @@ def is_taken(graph: Graph) -> bool:
 
 
 def resolvers_of(graph: Graph) -> tuple[Resolver, ...]:
-    absent = graph.operators[0].code in ABSENT_IN_REFERENCE
-    return (Resolver.DEFAULT,) if absent else tuple(Resolver)
+    return (Resolver.DEFAULT,) if graph.operators[0].code in _ABSENT_IN_REFERENCE else tuple(Resolver)
+
+
+_ABSENT_IN_REFERENCE = (Code.CEIL, Code.ELU, Code.ROUND)
+"""Operators that only LiteRT's default kernels have."""
 
 
 def unloaded(graphs: Mapping[str, Graph]) -> list[str]:

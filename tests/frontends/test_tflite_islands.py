@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from tests.support.litert_reference import signless
 from tests.support.tflite_cases import Array, Graph, Node, Tensor, constant, write
 
 pytestmark = pytest.mark.litert
+
+WEIGHTS, BIAS = np.linspace(-1, 1, 16).reshape(4, 4), np.array([0.1, -0.2, 0.3, 0.4])
 
 SHAPE = (1, 4, 4, 4)
 Q = Tensor(SHAPE, 0.05, 3)
@@ -52,7 +55,7 @@ ROWS: dict[str, tuple[int, list[Tensor], str, dict[str, Any]]] = {
     "TANH": (1, [], "", {}),
     "FULLY_CONNECTED": (
         1,
-        [constant(np.linspace(-1, 1, 16).reshape(4, 4), "FLOAT32"), constant([0.1, -0.2, 0.3, 0.4], "FLOAT32")],
+        [constant(WEIGHTS, "FLOAT32"), constant(BIAS, "FLOAT32")],
         "FullyConnectedOptions",
         {"KeepNumDims": True},
     ),
@@ -65,8 +68,15 @@ ROWS: dict[str, tuple[int, list[Tensor], str, dict[str, Any]]] = {
 """For each operator the number of its computed inputs, its other inputs and its options."""
 
 RESULTS = {"MEAN": (1, 1, 1, 4), "SUM": (1, 4, 4, 1), "REDUCE_MAX": (1, 4, 4, 1)}
-SUMS = ("FULLY_CONNECTED", "MEAN", "SUM")
-"""Operators whose floats onnxruntime adds in another order: a sum close to a tie may be rounded the other way."""
+SUMS: dict[str, Callable[[Array], Array]] = {
+    "FULLY_CONNECTED": lambda x: x @ WEIGHTS.astype(np.float32).T.astype(np.float64) + BIAS.astype(np.float32),
+    "MEAN": lambda x: x.mean(axis=(1, 2), keepdims=True),
+    "SUM": lambda x: x.sum(axis=3, keepdims=True),
+}
+"""Operators whose floats onnxruntime adds in another order, in float64: a tie may be rounded the other way."""
+
+NEAR_TIE = 1e-4
+"""The distance from a tie, in LSB, that float32 sums of a few numbers do not leave."""
 WITHOUT_NEGATIVES = ("SQRT",)
 LISTED = ("ADD", "DIV", "EXP", "LOGISTIC", "MAXIMUM", "SQRT", "TANH")
 """Operators on one or two values of 8 bits, which the profile without floats has, too."""
@@ -119,6 +129,14 @@ def ran(
     return [result for [result] in results]
 
 
+def near_ties(op: str, samples: list[dict[str, Array]]) -> Array:
+    """Return the results of a sum that lie about halfway between two integers."""
+    scales = np.float32(0.05), np.float64(np.float32(0.04))
+    reals = [(sample["x0"].astype(np.float32) - np.float32(Q.zero_point)) * scales[0] for sample in samples]
+    quotients = np.stack([SUMS[op](real.astype(np.float64)) for real in reals]) / scales[1]
+    return np.abs(quotients - np.floor(quotients) - 0.5) < NEAR_TIE
+
+
 @pytest.mark.tosa
 @pytest.mark.parametrize("op", ROWS)
 def test_an_operator_between_dequantize_and_quantize_is_computed_in_float32(op: str) -> None:
@@ -132,9 +150,8 @@ def test_an_operator_between_dequantize_and_quantize_is_computed_in_float32(op: 
         apart = np.abs(np.subtract(ran(content, to, samples, options), expected, dtype=np.int64))
         if op in SUMS and to is Format.ONNX:
             assert apart.max() <= 1, f"{op} to {to}"
-            assert (apart > 0).mean() < 0.05, f"{op} to {to}"
-        else:
-            assert not apart.any(), f"{op} to {to}: {(apart > 0).mean():.2%} differ, by up to {apart.max()}"
+            apart = apart[~near_ties(op, samples)]
+        assert not apart.any(), f"{op} to {to}: {(apart > 0).mean():.2%} differ, by up to {apart.max()}"
 
 
 @pytest.mark.tosa

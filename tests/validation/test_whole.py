@@ -157,6 +157,20 @@ def test_a_network_fails_whose_file_has_other_weights(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
+@pytest.mark.tosa
+def test_the_network_is_judged_besides_its_layers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no layer alone fails, the limit of the network is enough."""
+    reversed_weights(monkeypatch)
+    monkeypatch.setattr("qconvert.validation.judging.failure_of", lambda *_: None)
+    report = validate(CNN, settings=Settings(Format.TOSA, samples=4))
+    assert not report.passed
+    end, departs = report.failures
+    assert end.startswith("from end to end, ")
+    assert departs.startswith("each layer is right, their composition is not: the first value that departs is '")
+    assert "of layer 'conv_2'" in departs
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [CNN, UINT8, POW2], ids=lambda path: path.stem)
 @pytest.mark.parametrize("to", [Format.TOSA, Format.TFLITE, Format.ONNX])
 def test_right_files_pass(model: Any, to: Format) -> None:

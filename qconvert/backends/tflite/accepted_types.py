@@ -169,9 +169,6 @@ TAKEN: dict[int, Accepted] = {
 CAST_OF_4_BITS = Accepted(_types(Type.INT4, Type.FLOAT32), quantized=_NONE, converts=True)
 """CAST of integers of 4 bits."""
 
-ABSENT_IN_REFERENCE = frozenset({Code.CEIL, Code.ELU, Code.ROUND})
-"""Operators that only LiteRT's default kernels have."""
-
 
 def _fixed(width: int, scale: float, zero_point: int) -> UniformQuantizedType:
     return UniformQuantizedType.per_tensor(Storage.full(width, signed=True), scale, zero_point)

@@ -22,14 +22,14 @@ class OnnxCutter(Cutter):
     def inputs(self, output: str, cuts: Iterable[str]) -> list[str]:
         """Return the cuts at which the piece that makes a tensor starts, in the order of the cuts."""
         cuts = list(cuts)
-        read = {name for node in self._behind(output, cuts) for name in _read(node)}
+        read = {name for node in self._behind(output, cuts) for name in read_names(node)}
         return [name for name in cuts if name in read]
 
     def piece(self, inputs: Mapping[str, Array], output: tuple[str, Array]) -> Piece:
         """Return the nodes that make a tensor from others as a model; arrays give the ports' types and shapes."""
         model, graph, (name, array) = self._model, self._model.graph, output
         nodes = self._behind(name, inputs)
-        read = {each for node in nodes for each in _read(node)}
+        read = {each for node in nodes for each in read_names(node)}
         kept = [tensor for tensor in graph.initializer if tensor.name in read and tensor.name not in inputs]
         ports = [_port(each, held) for each, held in inputs.items()]
         made = helper.make_graph(nodes, f"{graph.name} up to {name}", ports, [_port(name, array)], kept)
@@ -45,18 +45,18 @@ class OnnxCutter(Cutter):
             place = self._makers.get(stack.pop())
             if place is not None and place not in found:
                 found.add(place)
-                stack.extend(name for name in _read(self._nodes[place]) if name not in known)
+                stack.extend(name for name in read_names(self._nodes[place]) if name not in known)
         return [self._nodes[place] for place in sorted(found)]
 
 
-def _read(node: NodeProto) -> list[str]:
+def read_names(node: NodeProto) -> list[str]:
     """Return the tensors that a node and the graphs inside it read."""
     inner = [
         name
         for attribute in node.attribute
         for graph in (attribute.g, *attribute.graphs)
         for each in graph.node
-        for name in _read(each)
+        for name in read_names(each)
     ]
     return [name for name in (*node.input, *inner) if name]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onnx import ModelProto, NodeProto, ValueInfoProto, helper
+from onnx import ModelProto, ValueInfoProto, helper
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.engines.modules import Program
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.frontends.onnx import import_model
+from qconvert.frontends.onnx.pieces import read_names
 from qconvert.support.content import Content
 from qconvert.validation.segments.programs import Samples, Value, WrittenOp, WrittenProgram
 
@@ -32,7 +33,7 @@ class OnnxProgram(WrittenProgram):
         self.ops = tuple(
             WrittenOp(
                 f"{node.op_type} '{node.name}'",
-                tuple(name for name in _read(node) if name not in constants),
+                tuple(name for name in read_names(node) if name not in constants),
                 tuple(name for name in node.output if name),
             )
             for node in self._nodes
@@ -41,7 +42,7 @@ class OnnxProgram(WrittenProgram):
     def piece(self, ops: Sequence[int], given: Samples, outputs: Sequence[Value]) -> Program:
         """Return a model of some of the nodes; the given arrays tell the types of its inputs."""
         nodes = [self._nodes[place] for place in ops]
-        read = {name for node in nodes for name in _read(node)}
+        read = {name for node in nodes for name in read_names(node)}
         first = given.arrays[0] if given.arrays else []
         ports = [
             helper.make_tensor_value_info(str(name), helper.np_dtype_to_tensor_dtype(array.dtype), list(array.shape))
@@ -67,15 +68,3 @@ class OnnxProgram(WrittenProgram):
         content = self.piece(ops, given, outputs).text
         assert isinstance(content, bytes)
         return import_model(Content.of(memoryview(content)), Dimensions(), Boundary()).module
-
-
-def _read(node: NodeProto) -> list[str]:
-    """Return the tensors that a node and the graphs inside it read."""
-    inner = [
-        name
-        for attribute in node.attribute
-        for graph in (attribute.g, *attribute.graphs)
-        for each in graph.node
-        for name in _read(each)
-    ]
-    return [name for name in (*node.input, *inner) if name]
