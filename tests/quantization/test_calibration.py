@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, TensorType
 
 from qconvert.api import load
+from qconvert.dialects.quant_region import RegionOp
 from qconvert.frontends.mlir import load_text
 from qconvert.ir.types import f32
 from qconvert.quantization.calibration import run
 from qconvert.quantization.calibration.run import calibrate
 from qconvert.quantization.calibration.samples import read_samples
 from qconvert.quantization.calibration.statistics import Statistics, read_statistics
+from qconvert.quantization.fusion.driver import FuseKernels
 from qconvert.quantization.names import boundary_values
 from qconvert.quantization.ranges import Range
+from qconvert.rewriting import run_passes
 from qconvert.support.errors import ConversionError, QConvertError, UsageError
 
 Array = NDArray[Any]
@@ -54,6 +57,14 @@ def test_what_leaves_a_node_is_observed() -> None:
     assert found.values["relu_1"].maximum == found.values["conv_1"].maximum
     assert found.values["clip_1"] == Range(0.0, 6.0)
     assert (found.samples, found.model) == (256, DIGITS.sha256)
+
+
+def test_values_inside_regions_are_observed(small: ModuleOp) -> None:
+    fused = small.clone()
+    run_passes(fused, [FuseKernels()])
+    samples = {"x": RUNS, "y": DIVISOR}
+    assert any(isinstance(op, RegionOp) for op in fused.walk())
+    assert calibrate(fused, samples).values == calibrate(small, samples).values
 
 
 def test_ranges_are_those_of_numpy(small: ModuleOp) -> None:

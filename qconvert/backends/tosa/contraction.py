@@ -165,20 +165,25 @@ def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray
     window = _planar_window(op.window)
     plain = op.groups == 1 and all(step == 1 for step in (*window.strides, *window.rhs_dilation))
     weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
-    if not plain or not isinstance(weight.owner, tosa.ConstOp):
-        raise ConversionError(
-            "TRANSPOSE_CONV2D needs constant weights and supports neither groups, strides nor kernel dilation"
-        )
+    if not plain:
+        raise ConversionError("TRANSPOSE_CONV2D supports neither groups, strides nor kernel dilation")
     kernel = shape(weight)[1:3]
     wanted = [pad - (size - 1) for size, pair in zip(kernel, window.padding, strict=True) for pad in pair]
     pads = [max(pad, 1 - kernel[i // 2]) for i, pad in enumerate(wanted)]  # the op crops less than a kernel
-    turned = lower.constant(flipped(weight.owner.held, (1, 2)), element_type(weight))
+    turned = _turned(lower, weight)
     if element_type(image) == i16 and zero_point_of(op.lhs):
         raise ConversionError("TRANSPOSE_CONV2D supports no zero point of 16-bit integers")
     accumulator = tosa.accumulator_element(element_type(image))
     parts = _parts(op, lower, (image, turned), bias, zero_point_of(op.lhs))
     made = lower.add(tosa.TransposeConv2DOp(parts, pads, window.lhs_dilation, accumulator))
     return lower.cropped(made, [pad - held for pad, held in zip(wanted, pads, strict=True)])[0]
+
+
+def _turned(lower: Lowering, weight: SSAValue) -> SSAValue:
+    """Return weights with both spatial dimensions in reverse order, as a constant if they are one."""
+    if isinstance(weight.owner, tosa.ConstOp):
+        return lower.constant(flipped(weight.owner.held, (1, 2)), element_type(weight))
+    return lower.add(tosa.ReverseOp(lower.add(tosa.ReverseOp(weight, 1)), 2))
 
 
 def _window(op: _Contraction, kernel: tuple[int, ...], image: tuple[int, ...]) -> tosa.ConvWindow:

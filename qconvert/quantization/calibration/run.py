@@ -26,6 +26,7 @@ from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.calibration.samples import Samples, Source, read_samples
 from qconvert.quantization.calibration.statistics import Statistics
+from qconvert.quantization.fusion.unwrap import UnwrapRegions
 from qconvert.quantization.names import boundary_values, input_names, node_of, values_by_name
 from qconvert.quantization.ranges import Range
 from qconvert.rewriting import known_array, run_passes
@@ -203,7 +204,7 @@ class _Interpreter:
 
 
 def _program(module: ModuleOp, watches: Sequence[_Watch]) -> ModuleOp:
-    """Return a module that computes only the watched values."""
+    """Return a module that computes only the watched values, those inside a ``quant.region`` too."""
     mapping: dict[SSAValue, SSAValue] = {}
     copy = module.clone(mapping)
     function = main_function(copy)
@@ -212,6 +213,7 @@ def _program(module: ModuleOp, watches: Sequence[_Watch]) -> ModuleOp:
     if block.last_op is not None:
         block.erase_op(block.last_op)
     block.add_op(ReturnOp(*values))
+    UnwrapRegions().apply(copy)
     types = [value.type for value in values]
     function.properties["function_type"] = FunctionType.from_lists(list(block.arg_types), types)
     function.properties.pop("res_attrs", None)

@@ -1,4 +1,4 @@
-"""Weights with scales along any dimension, or in blocks, as TFLite: LiteRT gives onnxruntime's numbers."""
+"""Weights with scales along any dimension: LiteRT and TOSA's reference model give onnxruntime's numbers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from qconvert.api import convert, load
+from qconvert.api.running import run
 from qconvert.engines import litert
+from qconvert.engines.base import EngineName
 from qconvert.formats import Format
 from tests.support.onnx_cases import Case, Quantization, Quantized, one_op, random, theirs
-
-pytestmark = pytest.mark.litert
 
 SIZE = 6
 FINE, SUMS = Quantization(0.05, 3), Quantization(0.4, -7)
@@ -43,9 +43,10 @@ def case(name: str, axis: int, result: Quantization | None) -> Case:
     return one_op(op, operands, result=result, **attributes)
 
 
+@pytest.mark.litert
 @pytest.mark.quick(7)
 @pytest.mark.parametrize(("name", "axis"), ALONG)
-def test_scales_along_any_dimension_of_the_weights(name: str, axis: int) -> None:
+def test_litert(name: str, axis: int) -> None:
     for result in (SUMS, None):
         made = case(name, axis, result)
         content, [expected] = convert(load(made.model), Format.TFLITE).content, theirs(made)
@@ -58,3 +59,18 @@ def test_scales_along_any_dimension_of_the_weights(name: str, axis: int) -> None
             else:
                 assert differences.max() <= 1
                 assert np.mean(differences == 0) > 0.97
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize(("name", "axis"), ALONG)
+def test_the_reference_model(name: str, axis: int) -> None:
+    for result in (SUMS, None):
+        made = case(name, axis, result)
+        [expected] = theirs(made)
+        [found] = run(load(made.model), made.feeds, engine=EngineName.TOSA).values()
+        differences = np.abs(found.astype(np.float64) - expected)
+        if result is None:
+            assert differences.max() < 1e-6 * np.abs(expected).max()
+        else:
+            assert differences.max() <= 1
+            assert np.mean(differences == 0) > 0.97
