@@ -121,6 +121,24 @@ for _kind, _point in (("INT8", 0), ("UINT8", 118)):
         [Tensor((16, 6), 0.07, _point, _kind)],
         "FullyConnectedOptions",
     )
+for _per_channel in (True, False):
+    _scales = np.linspace(0.01, 0.2, 6 if _per_channel else 1).tolist()
+    _filters, _rows = (constant(integers(*sizes, low=-8, high=8), "INT4", _scales) for sizes in ((6, 3, 3, 4), (6, 37)))
+    CASES[f"CONV_2D INT4 {_per_channel}"] = Case(
+        "CONV_2D",
+        [Tensor(SHAPE, 0.04, -5), _filters, bias(6, 0.04, _filters)],
+        [Tensor((1, 7, 9, 6), 0.5, 3)],
+        "Conv2DOptions",
+        {"StrideH": 1, "StrideW": 1},
+        version=7,
+    )
+    CASES[f"FULLY_CONNECTED INT4 {_per_channel}"] = Case(
+        "FULLY_CONNECTED",
+        [Tensor((16, 37), 0.04, -5), _rows, bias(6, 0.04, _rows)],
+        [Tensor((16, 6), 0.6, 3)],
+        "FullyConnectedOptions",
+        version=12,
+    )
 _FLOATS = [Tensor(sizes, kind="FLOAT32") for sizes in ((16, 36), (16, 5))]
 HYBRIDS = {
     f"FULLY_CONNECTED {_asymmetric}": Case(

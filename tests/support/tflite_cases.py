@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import flatbuffers
+import ml_dtypes
 import numpy as np
 import tflite
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ class Tensor:
 
 def constant(array: Any, kind: str = "INT32", scale: float | Sequence[float] = 0.0, **options: int) -> Tensor:
     """A tensor with data."""
-    held = np.asarray(array, np.dtype(kind.lower()))
+    held = np.asarray(array, ml_dtypes.int4 if kind == "INT4" else np.dtype(kind.lower()))
     return Tensor(held.shape, scale, kind=kind, data=held, **options)
 
 
@@ -196,7 +197,14 @@ def _offsets(b: flatbuffers.Builder, kind: str, name: str, offsets: Sequence[int
 def _buffer(b: flatbuffers.Builder, data: Array | None) -> int:
     if data is None:
         return _table(b, "Buffer")
-    return _table(b, "Buffer", Data=_vector(b, np.frombuffer(np.ascontiguousarray(data).tobytes(), np.uint8)))
+    held = _packed(data) if data.dtype == ml_dtypes.int4 else np.ascontiguousarray(data)
+    return _table(b, "Buffer", Data=_vector(b, np.frombuffer(held.tobytes(), np.uint8)))
+
+
+def _packed(data: Array) -> Array:
+    """Two integers of 4 bits in each byte, the first in the low half."""
+    low, high = (np.resize(data.astype(np.uint8) & 15, -(-data.size // 2) * 2)[start::2] for start in (0, 1))
+    return low | high << 4
 
 
 def _tensor(b: flatbuffers.Builder, name: str, tensor: Tensor, buffer: int, signature: tuple[int, ...] | None) -> int:

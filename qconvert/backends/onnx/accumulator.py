@@ -12,6 +12,7 @@ from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layo
 from qconvert.backends.onnx.tosa.bounds import of_weights, reach
 from qconvert.backends.onnx.tosa.contraction import Weights, Window, integer_sums
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.constants import constant_held
 from qconvert.ir import broadcast, converted, is_litert, quantized, quantized_element, shape, transposed
 from qconvert.rewriting import only_user
 
@@ -38,12 +39,18 @@ def stays_integer(accumulator: SSAValue, dimension: int, write: Writer) -> bool:
 
 
 def are_bytes(*values: SSAValue) -> bool:
-    """Return True if values are quantized in 8 bits with one zero point each, as ConvInteger and MatMulInteger need."""
-    elements = [quantized(value) for value in values]
-    return all(
-        element is not None and element.storage.width == _BYTE and len(set(element.data.zero_points)) == 1
-        for element in elements
-    )
+    """Return True if values are quantized with one zero point each in 8 bits, or are constants of fewer bits.
+
+    ConvInteger and MatMulInteger take bytes, which hold such constants as well.
+    """
+    return all(_is_of_bytes(value) for value in values)
+
+
+def _is_of_bytes(value: SSAValue) -> bool:
+    element = quantized(value)
+    if element is None or len(set(element.data.zero_points)) != 1:
+        return False
+    return element.storage.width == _BYTE or (element.storage.width < _BYTE and constant_held(value) is not None)
 
 
 def convolves_bytes(op: stablehlo.ConvolutionOp, write: Writer) -> bool:

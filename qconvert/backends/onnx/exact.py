@@ -27,7 +27,7 @@ from qconvert.expansion.contraction import matrix_product
 from qconvert.expansion.expander import Expander, tosa_type
 from qconvert.expansion.registry import expansion_of, follows_litert, is_integer
 from qconvert.expansion.wide import requantized_sums
-from qconvert.ir import describe, element_type, quantized, shape, tensor_type
+from qconvert.ir import describe, element_type, i8, quantized, shape, tensor_type
 from qconvert.passes.rescaling.tabulate import function_of
 from qconvert.rewriting import Refusal
 from qconvert.support.errors import ConversionError
@@ -107,8 +107,11 @@ def _clamp(op: stablehlo.ClampOp) -> Form | None:
 
 
 def product_form(op: stablehlo.DotGeneralOp) -> Form:
-    """Return the accumulator of a matrix product of bytes as a form."""
-    build, arguments = _with_operands(op, [True, True])
+    """Return the accumulator of a matrix product of bytes as a form; integers of fewer bits are taken as bytes."""
+    build = _builder(op)
+    arguments = tuple(Block(arg_types=[tensor_type(i8, shape(operand))]).args[0] for operand in op.operands)
+    for operand, argument in zip(op.operands, arguments, strict=True):
+        build.define(operand, argument)
     made = matrix_product(op, build)
     return Form(arguments, tuple(build.ops), made)
 
