@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite, tosa
 from qconvert.expansion.expander import Expander, per_tensor, signed_type
 from qconvert.expansion.registry import expands, rounding_of
-from qconvert.ir import i32
+from qconvert.ir import described, i32
 from qconvert.numerics import float_factor, unrepeated
 from qconvert.support.errors import ConversionError
 
@@ -53,6 +53,8 @@ def _by_sign(build: Expander, value: SSAValue, made: tuple[SSAValue, SSAValue], 
     """Return the first of two values where one is not negative, else the second, as storage integers."""
     element = signed_type(result)
     if element.storage.width != 8 and element.zero_point:
-        raise ConversionError(f"RESCALE supports no zero point for {element.storage.width} bits, found {element}")
+        raise ConversionError(
+            f"RESCALE supports no zero point for {element.storage.width} bits, found {described(element)}"
+        )
     is_positive = build.add(tosa.GreaterEqualOp(value, build.filled(0, value)))
     return build.requantized(build.add(tosa.SelectOp(is_positive, *made)), 1.0, element)

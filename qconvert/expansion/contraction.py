@@ -10,8 +10,8 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import Expander, per_tensor, signed_type
 from qconvert.expansion.registry import expands, rounding_of
-from qconvert.ir import element_type, i8, is_float, quantized, shape
-from qconvert.numerics import reduced_factor
+from qconvert.ir import described, element_type, is_float, quantized, shape
+from qconvert.numerics import ZeroPoints, reduced_factor
 from qconvert.support.errors import ConversionError
 
 
@@ -35,21 +35,27 @@ def matrix_product(op: stablehlo.DotGeneralOp, build: Expander) -> SSAValue:
     rhs_order = (*numbers.rhs_batching_dimensions, *numbers.rhs_contracting_dimensions, *rhs_free)
     left = build.reshape(build.transpose(lhs, lhs_order), (batch, rows, depth))
     right = build.reshape(build.transpose(rhs, rhs_order), (batch, depth, columns))
-    if i16 in (element_type(left), element_type(right)) and (zero_point_of(op.lhs) or zero_point_of(op.rhs)):
-        raise ConversionError("MATMUL supports no zero point of 16-bit matrices")
-    if {element_type(left), element_type(right)} == {i8, i16}:
-        left, right = (_widened(matrix, build) for matrix in (left, right))
-    zero_points = (
-        build.zero_point(zero_point_of(op.lhs), element_type(left)),
-        build.zero_point(zero_point_of(op.rhs), element_type(right)),
-    )
-    made = build.add(tosa.MatMulOp((left, right, *zero_points)))
+    matrices, points = [left, right], [zero_point_of(op.lhs), zero_point_of(op.rhs)]
+    if i16 in map(element_type, matrices):
+        matrices, points = [_wide(*pair, build) for pair in zip(matrices, points, strict=True)], [0, 0]
+    zero_points = [build.zero_point(point, element_type(each)) for point, each in zip(points, matrices, strict=True)]
+    made = build.add(tosa.MatMulOp((*matrices, *zero_points)))
     return build.reshape(of_element(made, element_type(op.results[0]), build), shape(op.results[0]))
 
 
-def _widened(matrix: SSAValue, build: Expander) -> SSAValue:
-    """Return a matrix in 16 bits: MATMUL takes matrices of one width."""
-    return matrix if element_type(matrix) == i16 else build.add(tosa.CastOp(matrix, i16))
+def _wide(matrix: SSAValue, zero_point: int, build: Expander) -> SSAValue:
+    """Return a matrix in 16 bits less its zero point: MATMUL takes matrices of one width, wide ones without a point."""
+    if element_type(matrix) != i16:
+        return (
+            build.rescale(matrix, 1.0, i16, ZeroPoints(zero_point))
+            if zero_point
+            else build.add(tosa.CastOp(matrix, i16))
+        )
+    if zero_point:
+        raise ConversionError(
+            "MATMUL supports no zero point of 16-bit matrices", hint="Quantize the 16-bit matrix symmetrically"
+        )
+    return matrix
 
 
 def of_element(value: SSAValue, element: Attribute, build: Expander) -> SSAValue:
@@ -68,5 +74,5 @@ def zero_point_of(value: SSAValue) -> int:
         return 0
     first, *others = set(element.signed.data.zero_points)
     if others:
-        raise ConversionError(f"TOSA supports one zero point for all weights, found {element}")
+        raise ConversionError(f"TOSA supports one zero point for all weights, found {described(element)}")
     return first

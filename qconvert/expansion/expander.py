@@ -23,6 +23,7 @@ from qconvert.ir import (
     Tensor,
     UniformQuantizedType,
     array_of,
+    described,
     element_type,
     held_once,
     i1,
@@ -143,7 +144,7 @@ def tosa_element(element: Attribute) -> Attribute:
         return i32
     if isinstance(held, IntegerType) and held.width.data in (4, 8, 16):
         return integer_type(held.width.data, signed=True)
-    raise ConversionError(f"TOSA does not support elements of type {element}")
+    raise ConversionError(f"TOSA does not support elements of type {described(element)}")
 
 
 def tosa_type(value: SSAValue) -> Tensor:
@@ -165,7 +166,7 @@ def per_tensor(value: SSAValue) -> UniformQuantizedType:
     """
     element = element_type(value)
     if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor:
-        raise ConversionError(f"one scale for all elements is needed, found {element}")
+        raise ConversionError(f"one scale for all elements is needed, found {described(element)}")
     return element
 
 

@@ -33,6 +33,7 @@ from qconvert.ir.quant_syntax import calibrated_text, parse_any, parse_calibrate
 from qconvert.support.errors import ConversionError
 
 _WIDTHS = range(1, 33)
+_SHORT = 60
 
 
 @irdl_attr_definition
@@ -325,3 +326,12 @@ class CalibratedQuantizedType(Data[CalibratedParameters], TypeAttribute):
 def is_quantized_element(element: Attribute) -> bool:
     """Return whether an element type is uniform quantized."""
     return type(element) is UniformQuantizedType
+
+
+def described(element: Attribute) -> str:
+    """Return an element type for an error, without its scales where they are many."""
+    text = str(element)
+    if len(text) <= _SHORT or not isinstance(element, UniformQuantizedType):
+        return text
+    where = "in blocks" if element.is_sub_channel else f"along dimension {element.quantization_dimension}"
+    return f"{element.storage} with {element.scales.size:,} scales {where}"

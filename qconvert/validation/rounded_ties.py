@@ -35,10 +35,12 @@ FLOAT_TIE_TOLERANCE = 2.0**-20
 
 
 def rounds(op: Operation) -> bool:
-    """Return True if an op may round real values to the integers of one scale."""
+    """Return True if an op may round real values to integers: of one scale, or of any if it is a quantizer."""
     element = quantized(op.results[0]) if op.results else None
-    if element is None or not element.is_per_tensor:
+    if element is None:
         return False
+    if not element.is_per_tensor:
+        return isinstance(op, stablehlo.UniformQuantizeOp)
     if isinstance(op, stablehlo.ReductionOp):
         return op.output_conversion is not None
     return isinstance(op, composite.CompositeOp) or exact_function(op) is not None
@@ -50,7 +52,7 @@ def rounded_ties(op: Operation, operands: list[Array], margin: Array | float = 0
     assert element is not None
     real = _real_result(op, operands)
     assert real is not None
-    quotients = real.astype(np.float64) / element.scale
+    quotients = real.astype(np.float64) / element.broadcast(element.scales, real.shape)
     is_exact = real.dtype == np.float64 and not _is_approximate(op)
     tolerance = numerics.TIE_TOLERANCE if is_exact else FLOAT_TIE_TOLERANCE
     is_tie = numerics.is_tie(quotients, tolerance, margin)
@@ -61,7 +63,8 @@ def rounded_ties(op: Operation, operands: list[Array], margin: Array | float = 0
 
 def _is_inside(quotients: NDArray[np.float64], element: UniformQuantizedType) -> Mask:
     """Return a mask of the values that do not saturate, given in LSB without the zero point."""
-    low, high = (bound - element.zero_point for bound in (element.storage.minimum, element.storage.maximum))
+    zero_points = element.broadcast(element.zero_points, quotients.shape)
+    low, high = (bound - zero_points for bound in (element.storage.minimum, element.storage.maximum))
     return np.asarray((quotients > low) & (quotients < high))
 
 
@@ -73,7 +76,7 @@ def shortcut(op: Operation, margin: float = 0.0) -> Rounding | None:
     if len(op.operands) != 1 or not rounds(op) or isinstance(op, composite.CompositeOp | stablehlo.ReductionOp):
         return None
     element, result = quantized(op.operands[0]), quantized(op.results[0])
-    if element is None or result is None:
+    if element is None or result is None or not result.is_per_tensor:
         return None
     if element.is_per_tensor and numpy_dtype(element).itemsize == 1:
         every = np.arange(256, dtype=np.uint8).view(numpy_dtype(element))

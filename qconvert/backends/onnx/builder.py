@@ -25,7 +25,7 @@ from xdsl.ir import Attribute
 
 from qconvert.backends.onnx.model_file import Initializer
 from qconvert.backends.writer import GraphNames
-from qconvert.ir import Held, UniformQuantizedType, numpy_dtype, storage_element
+from qconvert.ir import Held, UniformQuantizedType, described, numpy_dtype, storage_element
 from qconvert.support.errors import ConversionError
 from qconvert.support.names import unused_name
 
@@ -148,7 +148,7 @@ class OnnxBuilder(GraphNames):
         with np.errstate(over="ignore"):
             held: NDArray[Any] = scales.astype(expressed)
         if not (np.isfinite(held).all() and (held > 0).all()):
-            raise ConversionError(f"a scale of {element} is out of the range of {element.expressed_type}")
+            raise ConversionError(f"a scale of {described(element)} is out of the range of {element.expressed_type}")
         key = (scales.tobytes(), zero_points.tobytes(), scales.shape, dtype, expressed)
         if key not in self._scales:
             self._scales[key] = (
@@ -164,7 +164,7 @@ def check_elements(kind: str, opset: int, element: Attribute) -> None:
     """Raise ConversionError if an operator's first input does not take elements of a type in an opset."""
     name = TensorProto.DataType.Name(onnx_type(element)).lower()
     if f"tensor({name})" not in _accepted(kind, opset):
-        raise ConversionError(f"{kind} of opset {opset} does not take elements of type {element}")
+        raise ConversionError(f"{kind} of opset {opset} does not take elements of type {described(element)}")
 
 
 @lru_cache(maxsize=256)
@@ -189,7 +189,7 @@ def _laid_out(
     blocked = [i for i, size in sizes.items() if size > 1]
     whole = [i for i, extent in enumerate(shape) if i not in sizes and extent > 1]
     if len(blocked) + len(whole) != 1:
-        raise ConversionError(f"ONNX supports blocks of scales along one dimension only, found {element}")
+        raise ConversionError(f"ONNX supports blocks of scales along one dimension only, found {described(element)}")
     (axis,) = (*blocked, *whole)
     grids = [grid.reshape(element.data.block_shape).transpose(layout) for grid in (element.scales, element.zero_points)]
     return grids[0], grids[1], {"axis": list(layout).index(axis), "block_size": sizes.get(axis, shape[axis])}

@@ -12,7 +12,16 @@ from qconvert.backends.onnx.litert_floats import quantized_as_litert
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import KeepsMultiples, MovesElements
-from qconvert.ir import UniformQuantizedType, element_type, held_once, numpy_dtype, quantized, shape, storage_element
+from qconvert.ir import (
+    UniformQuantizedType,
+    described,
+    element_type,
+    held_once,
+    numpy_dtype,
+    quantized,
+    shape,
+    storage_element,
+)
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -145,7 +154,7 @@ def _rounded(name: str, value: SSAValue, layout: Layout, write: Writer) -> str:
     element = quantized(value)
     assert element is not None
     if element.is_sub_channel:
-        raise ConversionError(f"ONNX cannot quantize to {element}", hint="Use 8 or 16 bits")
+        raise ConversionError(f"ONNX cannot quantize to {described(element)}", hint="Use 8 or 16 bits")
     scales = element.broadcast(element.scales, (1,) * len(layout)).astype(numpy_dtype(element.expressed_type))
     scale = write.initializer(scales.transpose(layout) if scales.ndim else scales, f"{name}_scale")
     rounded = write.node("Round", [write.node("Div", [name, scale], name=f"{name}_Div")], name=f"{name}_Round")

@@ -19,7 +19,7 @@ from qconvert.backends.onnx.integers import is_of_few_bytes
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import stablehlo
-from qconvert.ir import element_type, expressed, numpy_dtype, quantized, shape
+from qconvert.ir import described, element_type, expressed, numpy_dtype, quantized, shape
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -112,7 +112,7 @@ def _check_element(op: stablehlo.ReduceWindowOp) -> None:
     is_sum, is_byte = isinstance(op.combiner, stablehlo.AddOp), element.width.data == 8
     is_small = is_of_few_bytes(value) and prod(op.window.size) < _MOST_BYTES
     if not (is_small if is_sum else is_byte and isinstance(op.combiner, stablehlo.MaximumOp)):
-        raise ConversionError(f"ONNX's pools do not support {element}", hint="Use floats or quantized types")
+        raise ConversionError(f"ONNX's pools do not support {described(element)}", hint="Use floats or quantized types")
 
 
 def _integer_sum(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:

@@ -12,7 +12,8 @@ from xdsl.dialects.builtin import IntegerType
 from qconvert.backends.tflite.accepted_products import PRODUCTS, check_matrices, check_product
 from qconvert.backends.tflite.accepted_types import CAST_OF_4_BITS, FIXED, TAKEN, Accepted
 from qconvert.backends.tflite.factors import check_factor
-from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor, described, tensor_type
+from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor, tensor_type
+from qconvert.ir import described
 from qconvert.support.errors import ConversionError
 
 

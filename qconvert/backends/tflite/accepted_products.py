@@ -12,7 +12,8 @@ import numpy as np
 from tflite import BuiltinOperator as Code
 from tflite import TensorType as Type
 
-from qconvert.backends.tflite.graph import Operator, Tensor, described, tensor_type
+from qconvert.backends.tflite.graph import Operator, Tensor, tensor_type
+from qconvert.ir import described
 from qconvert.support.errors import ConversionError
 
 

@@ -57,18 +57,6 @@ def tensor_type(element: Attribute) -> int:
     return found
 
 
-_SHORT = 60
-
-
-def described(element: Attribute) -> str:
-    """Return an element type for an error, without its scales where they are many."""
-    text = str(element)
-    if len(text) <= _SHORT or not isinstance(element, UniformQuantizedType):
-        return text
-    where = "in blocks" if element.is_sub_channel else f"along dimension {element.quantization_dimension}"
-    return f"{element.storage} with {element.scales.size:,} scales {where}"
-
-
 @dataclass(eq=False)
 class Tensor:
     """A tensor of the graph: a constant where it has ``data``, a variable where an operator keeps it between runs.

@@ -29,6 +29,7 @@ from qconvert.ir import (
     UniformQuantizedType,
     array_of,
     converted,
+    described,
     element_type,
     f32,
     i32,
@@ -252,7 +253,7 @@ class Writer(GraphNames):
             floats = self.dequantized(tensor, self.derived(output, "dequantized", tensor.shape, f32))
             return self.cast(floats, output)
         if not is_dequantized(tensor.element):
-            raise ConversionError(f"LiteRT does not dequantize {tensor.element}")
+            raise ConversionError(f"LiteRT does not dequantize {described(tensor.element)}")
         version = 5 if _is_per_axis(tensor.element) else by_width(tensor, 2, 3)
         options = Options("DequantizeOptions")
         return self.operator(tflite.BuiltinOperator.DEQUANTIZE, [tensor], output, options, version=version)
@@ -284,7 +285,7 @@ def _check_requantized(source: Tensor, element: Attribute) -> None:
         known = _REQUANTIZED.get(source.width, ()) if source.quantization else (4, 8, 16)
         is_narrowed = source.quantization is not None and source.width > element.storage.width
         if element.storage.width not in known or (is_narrowed and not element.storage.signed):
-            raise ConversionError(f"LiteRT does not quantize {source.element} to {element}")
+            raise ConversionError(f"LiteRT does not quantize {described(source.element)} to {described(element)}")
 
 
 _LARGEST_RATIO = 64.0

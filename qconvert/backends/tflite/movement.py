@@ -13,7 +13,7 @@ from qconvert.backends.tflite.resize import nearest
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
 from qconvert.interpreter.core import evaluate_op
-from qconvert.ir import UniformQuantizedType, element_type, is_litert, quantized, shape
+from qconvert.ir import UniformQuantizedType, described, element_type, is_litert, quantized, shape
 from qconvert.support.errors import ConversionError
 
 
@@ -21,7 +21,9 @@ def _alike(write: Writer, operand: SSAValue, result: SSAValue) -> Tensor:
     """Return an operand's tensor in the result's type: LiteRT moves integers without regard to their scales."""
     source, element = write[operand], element_type(result)
     if isinstance(element, UniformQuantizedType) and element.is_per_axis and source.element != element:
-        raise ConversionError(f"TFLite's operators move values of one scale, found {source.element} and {element}")
+        raise ConversionError(
+            f"TFLite's operators move values of one scale, found {described(source.element)} and {described(element)}"
+        )
     return write.requantized(source, element)
 
 

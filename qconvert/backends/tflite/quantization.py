@@ -11,7 +11,7 @@ from qconvert.backends.tflite.lowering import Writer, emits, is_rescaled
 from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
-from qconvert.ir import element_type, is_litert, litert_arithmetic, quantized, storage_element
+from qconvert.ir import described, element_type, is_litert, litert_arithmetic, quantized, storage_element
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -75,12 +75,14 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
     """
     tensor, element = write[op.operand], element_type(op.result)
     if storage_element(tensor.element) != storage_element(element):
-        raise ConversionError(f"TFLite cannot read {tensor.element} as {element}")
+        raise ConversionError(f"TFLite cannot read {described(tensor.element)} as {described(element)}")
     if tensor.element == element or (quantized(op.result) is None and _is_output(op.result)):
         return tensor
     if quantized(op.result) is not None:
         if tensor.quantization is not None:
-            raise ConversionError(f"TFLite cannot read {tensor.element} as {element}", hint="Requantize it")
+            raise ConversionError(
+                f"TFLite cannot read {described(tensor.element)} as {described(element)}", hint="Requantize it"
+            )
         if isinstance(op.operand, BlockArgument) and only_user(op.operand) is op:
             tensor.element = element
             return tensor

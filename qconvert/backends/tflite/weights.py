@@ -24,6 +24,7 @@ from qconvert.ir import (
     UniformQuantizedType,
     array_of,
     computed,
+    described,
     element_type,
     f32,
     flipped,
@@ -200,7 +201,9 @@ def _unsigned(found: Operands, weights: UniformQuantizedType, write: Writer) -> 
 def _unsigned_type(element: Attribute) -> UniformQuantizedType:
     """Return the same quantized type with unsigned storage of 8 bits."""
     if not isinstance(element, UniformQuantizedType) or element.storage.width != 8 or not element.is_per_tensor:
-        raise ConversionError(f"weights with a zero point are multiplied by 8-bit integers only, found {element}")
+        raise ConversionError(
+            f"weights with a zero point are multiplied by 8-bit integers only, found {described(element)}"
+        )
     return element.unsigned
 
 

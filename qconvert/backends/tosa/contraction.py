@@ -73,15 +73,24 @@ def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any], finish: Fi
     _check_dimensions(op)
     image = lower.transpose(lower[op.lhs], (numbers.input_batch, *numbers.input_spatial, numbers.input_feature))
     image = lower.reshape(image, _planar(shape(image), 1))
-    if any(step != 1 for step in op.window.lhs_dilation):
-        return _transposed(op, lower, image, bias)
-    if op.groups == 1:
-        weight = _laid_out(op, lower, (numbers.kernel_output_feature, *_spatial_then_inputs(op)))
-        kind = tosa.Conv3DOp if len(shape(image)) == 5 else tosa.Conv2DOp
-        return _convolved(op, lower, kind, (image, weight), bias)
-    if op.groups == shape(image)[-1]:
+    if not _is_transposed(op) and op.groups == shape(image)[-1] != 1:
         return _depthwise(op, lower, image, bias)
-    return _grouped(op, lower, image, bias, finish or _narrowed(lower))
+    weight = _laid_out(op, lower, (numbers.kernel_output_feature, *_spatial_then_inputs(op)))
+    if op.groups != 1:
+        return _grouped(op, lower, (image, weight), bias, finish or _narrowed(lower))
+    return _sums(op, lower, (image, weight), bias)
+
+
+def _is_transposed(op: Convolution) -> bool:
+    return any(step != 1 for step in op.window.lhs_dilation)
+
+
+def _sums(op: Convolution, lower: Lowering, operands: tuple[SSAValue, SSAValue], bias: NDArray[Any]) -> SSAValue:
+    """Return the accumulator of one group of features."""
+    if _is_transposed(op):
+        return _transposed(op, lower, operands, bias)
+    kind = tosa.Conv3DOp if len(shape(operands[0])) == 5 else tosa.Conv2DOp
+    return _convolved(op, lower, kind, operands, bias)
 
 
 def ordered(op: Convolution, lower: Lowering, made: SSAValue) -> SSAValue:
@@ -138,9 +147,11 @@ def _depthwise(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[
     return _convolved(op, lower, tosa.DepthwiseConv2DOp, (image, weight), bias)
 
 
-def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any], finish: Finish) -> SSAValue:
-    """Lower to one CONV2D for each group of features, and CONCAT."""
-    weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
+def _grouped(
+    op: Convolution, lower: Lowering, operands: tuple[SSAValue, SSAValue], bias: NDArray[Any], finish: Finish
+) -> SSAValue:
+    """Lower to one convolution for each group of features, and CONCAT."""
+    image, weight = operands
     *sizes, features = shape(image)
     inputs, outputs = features // op.groups, len(bias) // op.groups
     held = weight.owner.held if isinstance(weight.owner, tosa.ConstOp) else None
@@ -152,38 +163,40 @@ def _grouped(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[An
             part = lower.slice(weight, (own.start, 0, 0, 0), (outputs, *shape(weight)[1:]))
         else:
             part = lower.constant(sliced(held, own.start, own.stop), element_type(weight))
-        operands = (lower.add(tosa.SliceOp(image, starts, taken)), part)
-        parts.append(finish(_convolved(op, lower, tosa.Conv2DOp, operands, bias[own]), own))
+        pair = (lower.add(tosa.SliceOp(image, starts, taken)), part)
+        parts.append(finish(_sums(op, lower, pair, bias[own]), own))
     return lower.add(tosa.ConcatOp(parts, 3))
 
 
-def _transposed(op: Convolution, lower: Lowering, image: SSAValue, bias: NDArray[Any]) -> SSAValue:
+def _transposed(op: Convolution, lower: Lowering, operands: tuple[SSAValue, SSAValue], bias: NDArray[Any]) -> SSAValue:
     """Lower to TRANSPOSE_CONV2D with the kernel reversed and ``out_pad = padding - (kernel - 1)``.
 
     A SLICE crops what the op cannot.
     """
-    window = _planar_window(op.window)
-    plain = op.groups == 1 and all(step == 1 for step in (*window.strides, *window.rhs_dilation))
-    weight = _laid_out(op, lower, (op.numbers.kernel_output_feature, *_spatial_then_inputs(op)))
-    if not plain:
-        raise ConversionError("TRANSPOSE_CONV2D supports neither groups, strides nor kernel dilation")
+    window, (image, weight) = _planar_window(op.window), operands
+    if any(step != 1 for step in (*window.strides, *window.rhs_dilation)):
+        raise ConversionError("TRANSPOSE_CONV2D supports neither strides nor a dilated kernel")
+    if element_type(image) == i16 and zero_point_of(op.lhs):
+        raise ConversionError(
+            "TRANSPOSE_CONV2D supports no zero point of 16-bit integers", hint="Quantize its operand symmetrically"
+        )
     kernel = shape(weight)[1:3]
     wanted = [pad - (size - 1) for size, pair in zip(kernel, window.padding, strict=True) for pad in pair]
     pads = [max(pad, 1 - kernel[i // 2]) for i, pad in enumerate(wanted)]  # the op crops less than a kernel
-    turned = _turned(lower, weight)
-    if element_type(image) == i16 and zero_point_of(op.lhs):
-        raise ConversionError("TRANSPOSE_CONV2D supports no zero point of 16-bit integers")
     accumulator = tosa.accumulator_element(element_type(image))
-    parts = _parts(op, lower, (image, turned), bias, zero_point_of(op.lhs))
+    parts = _parts(op, lower, (image, _turned(lower, weight)), bias, zero_point_of(op.lhs))
     made = lower.add(tosa.TransposeConv2DOp(parts, pads, window.lhs_dilation, accumulator))
     return lower.cropped(made, [pad - held for pad, held in zip(wanted, pads, strict=True)])[0]
 
 
 def _turned(lower: Lowering, weight: SSAValue) -> SSAValue:
-    """Return weights with both spatial dimensions in reverse order, as a constant if they are one."""
+    """Return weights of the shape (outputs, height, width, inputs) with each kernel reversed along both dimensions."""
     if isinstance(weight.owner, tosa.ConstOp):
         return lower.constant(flipped(weight.owner.held, (1, 2)), element_type(weight))
-    return lower.add(tosa.ReverseOp(lower.add(tosa.ReverseOp(weight, 1)), 2))
+    for axis in (1, 2):
+        if shape(weight)[axis] > 1:
+            weight = lower.add(tosa.ReverseOp(weight, axis))
+    return weight
 
 
 def _window(op: _Contraction, kernel: tuple[int, ...], image: tuple[int, ...]) -> tosa.ConvWindow:

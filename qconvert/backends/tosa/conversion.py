@@ -13,7 +13,7 @@ from qconvert.dialects.constants import constant_array
 from qconvert.dialects.stablehlo.constraints import bits
 from qconvert.dialects.traits import KeepsMultiples, Steps
 from qconvert.expansion.expander import is_unsigned, tosa_element
-from qconvert.ir import element_type, f32, i1, i32, is_float, is_small_float, numpy_dtype, shape
+from qconvert.ir import described, element_type, f32, i1, i32, is_float, is_small_float, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
 
@@ -23,7 +23,7 @@ def convert(op: stablehlo.ConvertOp, lower: Lowering) -> SSAValue:
     source, target = element_type(op.operand), element_type(op.result)
     for element in (source, target):
         if isinstance(element, IntegerType) and 1 < element.width.data < 8:
-            raise ConversionError(f"TOSA's CAST does not support {element}", hint="Use integers of 8 bits")
+            raise ConversionError(f"TOSA's CAST does not support {described(element)}", hint="Use integers of 8 bits")
     value = lower[op.operand]
     if is_small_float(source) or is_small_float(target) or (is_float(source) and bits(source) == bits(target)):
         value, source = _cast(lower, _to_float(lower, value, source), f32), f32

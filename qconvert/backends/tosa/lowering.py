@@ -20,7 +20,7 @@ from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Layer
 from qconvert.expansion.expander import Expander, per_tensor
 from qconvert.expansion.registry import expansion_of, is_integer
-from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, describe, element_type, i32, shape
+from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, describe, described, element_type, i32, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 
@@ -62,7 +62,7 @@ class Lowering(Expander):
             return self.whole(value)
         source = per_tensor(value)
         if not isinstance(element, UniformQuantizedType):
-            raise ConversionError(f"a value of {source} cannot become {element}")
+            raise ConversionError(f"a value of {source} cannot become {described(element)}")
         return self.stored(self.centred(value), source.scale / element.scale, element)
 
     def _halves_to_even(self, value: SSAValue, factor: ArrayLike) -> SSAValue:

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
-from qconvert.ir import UniformQuantizedType, element_type, i1, quantized, shape
+from qconvert.ir import UniformQuantizedType, described, element_type, i1, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _DIRECTIONS: dict[str, ComparisonDirection] = {
@@ -57,7 +57,7 @@ def _check_scales(*elements: UniformQuantizedType | None) -> None:
     for element in elements:
         if element is not None and element.scale >= 1:
             raise ConversionError(
-                f"a value with a scale of 1 or more is compared, found {element}",
+                f"a value with a scale of 1 or more is compared, found {described(element)}",
                 hint="LiteRT compares quantized values with scales below 1 only",
             )
 

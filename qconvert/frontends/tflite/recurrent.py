@@ -10,7 +10,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.recurrent import LstmFactors
 from qconvert.frontends.tflite.context import STATES, OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.contraction import ROWS_BY_COLUMNS, accumulator_type, with_bias
-from qconvert.ir import Storage, UniformQuantizedType, f32, quantized, shape
+from qconvert.ir import Storage, UniformQuantizedType, described, f32, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _WEIGHTS, _STATE_WEIGHTS, _BIASES = range(1, 5), range(5, 9), range(12, 16)
@@ -127,7 +127,9 @@ def _weights_type(ctx: OpContext, index: int) -> UniformQuantizedType:
     """Return the type of weights; raises ConversionError unless they have one scale and no zero point."""
     element = element_of(ctx.tensor(index))
     if not isinstance(element, UniformQuantizedType) or not element.is_per_tensor or element.zero_point:
-        raise ConversionError(f"the weights of {ctx.op.op_type} have one scale and no zero point, found {element}")
+        raise ConversionError(
+            f"the weights of {ctx.op.op_type} have one scale and no zero point, found {described(element)}"
+        )
     return element
 
 

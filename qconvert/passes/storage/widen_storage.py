@@ -17,6 +17,7 @@ from qconvert.support.errors import ConversionError
 WIDTHS_IN_TOSA = (8, 16, 32)
 _WIDEST = 32
 _WEIGHT_WIDTH = 4
+_BYTE = 8
 
 
 def storage_widths(widths: tuple[int, ...]) -> Contract:
@@ -126,4 +127,8 @@ def _values(op: Operation) -> list[SSAValue]:
 
 
 def _is_weight(user: Operation, index: int, element: UniformQuantizedType) -> bool:
-    return isinstance(user, stablehlo.ContractionOp) and index == 1 and element.storage.width == _WEIGHT_WIDTH
+    """Return whether an operand is 4-bit weights beside activations of at most 8 bits, or beside floats."""
+    if not isinstance(user, stablehlo.ContractionOp) or index != 1 or element.storage.width != _WEIGHT_WIDTH:
+        return False
+    activations = quantized(user.lhs)
+    return activations is None or activations.storage.width <= _BYTE

@@ -19,7 +19,7 @@ from qconvert.backends.onnx.tosa.fixed_point import cast, number, parameter, plu
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.modes import ignores_nan
 from qconvert.dialects.tosa.quantization import parameter_array
-from qconvert.ir import element_type, i1, i8, i32, i64, integer_type, is_float, shape
+from qconvert.ir import described, element_type, i1, i8, i32, i64, integer_type, is_float, shape
 from qconvert.numerics.interpolated_table import STEP_BITS
 from qconvert.support.errors import ConversionError
 
@@ -170,7 +170,7 @@ def logical_right_shift(op: tosa.LogicalRightShiftOp, write: Writer) -> Tensor:
     """Write BitShift of the bits without a sign."""
     element = element_type(op.input1)
     if not isinstance(element, IntegerType):
-        raise ConversionError(f"a shift of the bits of {element}", hint="Shift integers")
+        raise ConversionError(f"a shift of the bits of {described(element)}", hint="Shift integers")
     bits = integer_type(element.width.data, signed=False)
     names, layout, repeated = broadcast(op, [op.input1, op.input2], write)
     wide = [write.node("Cast", [cast(name, element, bits, write)], to=TensorProto.UINT32) for name in names]

@@ -11,7 +11,7 @@ from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tens
 from qconvert.backends.onnx.tosa.bounds import reach
 from qconvert.backends.onnx.tosa.fixed_point import Factor, cast, plus, saturated, scaled, times
 from qconvert.dialects import tosa
-from qconvert.ir import element_type, held_once, i32, i64, integer_type
+from qconvert.ir import described, element_type, held_once, i32, i64, integer_type
 from qconvert.rewriting.rescales import rescale_parameters
 from qconvert.support.errors import ConversionError
 
@@ -63,6 +63,6 @@ def _read(value: SSAValue, *, unsigned: bool) -> IntegerType:
     element = element_type(value)
     if not isinstance(element, IntegerType):
         raise ConversionError(
-            f"ONNX's integer operators cannot rescale {element}", hint="Use integers without quantized types"
+            f"ONNX's integer operators cannot rescale {described(element)}", hint="Use integers without quantized types"
         )
     return integer_type(element.width.data, signed=False) if unsigned else element

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir import element_type, i32, i64, numpy_dtype, quantized, shape
+from qconvert.ir import described, element_type, i32, i64, numpy_dtype, quantized, shape
 from qconvert.rewriting import as_integers, converted
 from qconvert.support.errors import ConversionError
 
@@ -99,7 +99,7 @@ def type_range(element: Attribute) -> tuple[int, int]:
         if known:
             limits = np.iinfo(numpy_dtype(element).name)
             return int(limits.min), int(limits.max)
-    raise ConversionError(f"it computes on {element}, not on signed integers")
+    raise ConversionError(f"it computes on {described(element)}, not on signed integers")
 
 
 def unscaled(build: OpBuilder, value: SSAValue, limits: Limits = NO_LIMITS) -> Scaled:

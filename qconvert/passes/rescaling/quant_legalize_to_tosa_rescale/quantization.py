@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from qconvert.dialects import stablehlo
-from qconvert.ir import UniformQuantizedType, element_type, quantized, shape
+from qconvert.ir import UniformQuantizedType, described, element_type, quantized, shape
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.rules import Rewrite, lowers, quantized_types
 from qconvert.passes.rescaling.quant_legalize_to_tosa_rescale.scaling import requantizer
 from qconvert.rewriting import as_element, as_integers
@@ -28,7 +28,9 @@ def check_last_axis(elements: tuple[UniformQuantizedType, ...], rank: int) -> No
     for element in elements:
         axis = element.quantization_dimension
         if element.is_sub_channel:
-            raise ConversionError(f"{element} has scales for blocks, RESCALE takes one scale for each channel")
+            raise ConversionError(
+                f"{described(element)} has scales for blocks, RESCALE takes one scale for each channel"
+            )
         if axis is not None and axis != rank - 1:
             raise ConversionError(f"its scales are along dimension {axis}, RESCALE needs them along the last dimension")
 

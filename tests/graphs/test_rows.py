@@ -1,0 +1,66 @@
+"""Rows of the table that a format needs in another form, and rows that it refuses, with its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from qconvert import Format, convert, load
+from qconvert.support.errors import ConversionError
+from tests.graphs.case import Kind
+from tests.graphs.checking import examine
+from tests.graphs.table import Row, rows
+
+pytestmark = pytest.mark.slow
+
+WRITTEN = {
+    Format.TOSA: [
+        "Conv, int16 by tensor, weights int4 by axis 0",  # CONV2D of i16 takes weights of i8 alone
+        "Conv depthwise, uint16 by tensor, weights uint4 by tensor",
+        "Conv 1-D, int16 by tensor, weights uint4 by axis 0",
+        "Gemm, int16 by tensor, weights int4 by axis 0",
+        "Gemm, int8 by tensor, weights int16 by tensor",  # MATMUL of i16 takes no zero point
+        "MatMul, uint8 by tensor, weights int16 by tensor",
+        "MatMul batched, int8 by tensor, weights int16 by tensor",
+        "ConvTranspose, uint8 by tensor, weights int8 by axis 0",  # weights that are computed
+        "ConvTranspose, float32 by tensor, weights int4 by axis 1",
+        "ConvTranspose groups, int8 by tensor, weights int8 by tensor",
+        "ConvTranspose depthwise, int16 by tensor, weights int8 by axis 0",
+    ],
+}
+"""Rows by format that are written, and equal the source."""
+
+REFUSED = {
+    Format.TOSA: {
+        "Conv, int8 by tensor, weights int16 by axis 0": "node 'conv_0' (tosa.conv2d): TOSA has no conv2d with",
+        "Conv depthwise, uint8 by tensor, weights int16 by tensor": "TOSA has no depthwise_conv2d with",
+        "ConvTranspose, uint16 by tensor, weights int8 by tensor": "supports no zero point of 16-bit integers",
+        "Conv, int8 by blocks 1, weights int8 by tensor": "one scale for all elements is needed, found i8",
+    },
+}
+"""Words of the refusals of rows by format."""
+
+CASES = [(to, label, words) for to, refused in REFUSED.items() for label, words in refused.items()]
+
+
+def row(label: str) -> Row:
+    """Return a row by its name."""
+    [found] = [each for each in rows() if each.label == label]
+    return found
+
+
+@pytest.mark.tosa
+def test_rows_in_another_form_are_accepted_and_equal() -> None:
+    found = {
+        (to, label): outcomes[to]
+        for to, labels in WRITTEN.items()
+        for label, (_, outcomes) in zip(labels, examine([row(label) for label in labels], [to]), strict=True)
+    }
+    assert {key: outcome for key, outcome in found.items() if outcome.kind not in (Kind.EQUAL, Kind.EXPLAINED)} == {}
+
+
+@pytest.mark.parametrize(("to", "label", "words"), CASES, ids=str)
+def test_rows_that_a_format_lacks_are_refused_by_node(to: Format, label: str, words: str) -> None:
+    with pytest.raises(ConversionError) as error:
+        convert(load(row(label).case().content), to)
+    assert words in str(error.value)
+    assert len(str(error.value)) <= 300
