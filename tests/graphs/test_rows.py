@@ -26,6 +26,10 @@ WRITTEN = {
         "ConvTranspose groups, int8 by tensor, weights int8 by tensor",
         "ConvTranspose depthwise, int16 by tensor, weights int8 by axis 0",
     ],
+    Format.ONNX: [
+        "Expand, int8 by axis 0, weights int8 by tensor",  # elements that repeat with another scale each
+        "Expand, uint16 by blocks 1, weights int8 by tensor",
+    ],
 }
 """Rows by format that are written, and equal the source."""
 

@@ -94,6 +94,9 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
 def settled(value: SSAValue, tensor: Tensor, write: Writer) -> Tensor:
     """Return the tensor that represents a value from an emitter's tensor: reals are quantized if the value is."""
     element = quantized(value)
+    if element is not None and isinstance(tensor, ComputedTensor) and tensor.repeated and not element.is_per_tensor:
+        whole = write.expanded(tensor.name, (), value, tensor.layout, whole=True)  # repeated elements differ in scale
+        tensor = replace(tensor, name=whole, repeated=False)
     if element is None or (isinstance(tensor, ComputedTensor) and tensor.stored):
         return tensor
     if isinstance(tensor, ConstantTensor) and tensor.element == element:
