@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import tflite
 
-from qconvert.backends.tflite.accumulated import Accumulated, accumulated
+from qconvert.backends.tflite.accumulated import Accumulated, accumulated, has_addition
 from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits, is_unsigned_byte
@@ -167,13 +167,15 @@ def dot_general(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
 def is_dense(op: stablehlo.DotGeneralOp) -> bool:
     """Return True for a product by a constant matrix which FULLY_CONNECTED computes.
 
-    Scales along the matrix's outputs are for this operator only, whichever dimension of the other operand is summed.
+    Scales along the matrix's outputs and a bias are for this operator only, whichever dimension of the other operand is
+    summed.
     """
     element = quantized(op.rhs)
     if len(shape(op.rhs)) != 2 or not is_constant(known_source(op.rhs)) or op.numbers.lhs_batching_dimensions:
         return False
-    is_scaled = element is not None and element.is_per_axis and len(op.numbers.lhs_contracting_dimensions) == 1
-    return is_scaled or _sums_last(op)
+    is_alone = element is not None and len(op.numbers.lhs_contracting_dimensions) == 1
+    needs_it = element is not None and (element.is_per_axis or has_addition(op.result))
+    return (is_alone and needs_it) or _sums_last(op)
 
 
 def _sums_last(op: stablehlo.DotGeneralOp) -> bool:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.backends.tflite.accumulated import finer_sums
+from qconvert.backends.tflite.accumulated import finer_sums, has_addition
 from qconvert.backends.tflite.contraction import is_dense
 from qconvert.backends.tflite.kernels import has_kernel, is_far_off
 from qconvert.backends.tflite.weights import has_zero_points
@@ -97,8 +97,9 @@ def _lacks_kernel(op: Operation) -> bool:
     """Return True for a quantized op that LiteRT computes in floats only."""
     if isinstance(op, stablehlo.ReductionOp):
         return len(op.results) == 1 and _is_wide(op.results[0]) and not _is_requantized(op.results[0])
-    if isinstance(op, stablehlo.DotGeneralOp) and _has_channels(op.rhs) and not is_dense(op):
-        return True
+    if isinstance(op, stablehlo.DotGeneralOp) and not is_dense(op):
+        if _has_channels(op.rhs) or has_addition(op.result):
+            return True  # BATCH_MATMUL takes neither scales of outputs nor a bias
     if isinstance(op, stablehlo.ConvolutionOp) and has_zero_points(op.rhs):
         return True
     if isinstance(op, stablehlo.ContractionOp):
