@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import numpy as np
 import pytest
 
 from qconvert import Format, convert, load
 from qconvert.support.errors import ConversionError
 from tests.graphs.case import Kind
 from tests.graphs.checking import examine
+from tests.graphs.drawing import observed
+from tests.graphs.network import Drawing, Raw, Shape, Weight
+from tests.graphs.onnx_cases import Graph
+from tests.graphs.style import Style
 from tests.graphs.table import Row, rows
 
 pytestmark = pytest.mark.slow
@@ -68,3 +75,33 @@ def test_rows_that_a_format_lacks_are_refused_by_node(to: Format, label: str, wo
         convert(load(row(label).case().content), to)
     assert words in str(error.value)
     assert len(str(error.value)) <= 300
+
+
+def biased(shapes: tuple[Shape, ...], *, is_constant: bool, activations: type[np.generic], relu: bool) -> Graph:
+    """A matrix product with a bias behind it, then perhaps Relu; the left one of two matrices is transposed."""
+    rng = np.random.default_rng(3)
+    net = Drawing.start(rng, *(shapes[:1] if is_constant else shapes))
+    left = net.add("Transpose", ["x0"], keeps=True)[0] if len(shapes[0]) == 2 else "x0"
+    right = Weight(net.normal(*shapes[1])) if is_constant else "x1"
+    [multiplied] = net.add("MatMul", [left, right], quantized=False)
+    [total] = net.add("Add", [multiplied, Raw(net.normal(shapes[1][-1]))], quantized=not relu)
+    if relu:
+        net.add("Relu", [total])
+    network = net.finished()
+    ranges = observed(network, rng)
+    assert ranges is not None
+    name = f"{shapes}, constant: {is_constant}, {activations.__name__}, Relu: {relu}"
+    return Graph(name, "qdq", network, Style(activations, np.int8, per_axis=False), ranges, 5)
+
+
+@pytest.mark.litert
+def test_products_that_take_no_bias_are_written_to_tflite_with_one() -> None:
+    batched, turned = ((2, 4, 6), (2, 6, 5)), ((6, 4), (6, 5))
+    graphs = [
+        biased(shapes, is_constant=is_constant, activations=activations, relu=relu)
+        for shapes, is_constant in ((batched, False), (batched, True), (turned, True))
+        for activations, relu in product((np.int8, np.uint8, np.int16), (False, True))
+    ]
+    outcomes = zip(graphs, examine(graphs, [Format.TFLITE]), strict=True)
+    found = {graph.label: of[Format.TFLITE] for graph, (_, of) in outcomes}
+    assert {name: each for name, each in found.items() if each.kind not in (Kind.EQUAL, Kind.EXPLAINED)} == {}

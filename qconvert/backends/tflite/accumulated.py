@@ -97,12 +97,10 @@ def finer_sums(value: SSAValue) -> SSAValue | None:
 
 def has_addition(value: SSAValue) -> bool:
     """Return True if the only use of sums in 32 bits, or of them at a finer scale, is an addition: that of a bias."""
+    if quantized(value) is None or not _is_wide(value):
+        return False
     finer = finer_sums(value)
-    return (
-        quantized(value) is not None
-        and _is_wide(value)
-        and isinstance(only_user(value if finer is None else finer), stablehlo.AddOp)
-    )
+    return isinstance(only_user(value if finer is None else finer), stablehlo.AddOp)
 
 
 def _scales(value: SSAValue) -> NDArray[np.float64]:

@@ -97,9 +97,12 @@ def _lacks_kernel(op: Operation) -> bool:
     """Return True for a quantized op that LiteRT computes in floats only."""
     if isinstance(op, stablehlo.ReductionOp):
         return len(op.results) == 1 and _is_wide(op.results[0]) and not _is_requantized(op.results[0])
-    if isinstance(op, stablehlo.DotGeneralOp) and not is_dense(op):
-        if _has_channels(op.rhs) or has_addition(op.result):
-            return True  # BATCH_MATMUL takes neither scales of outputs nor a bias
+    if (
+        isinstance(op, stablehlo.DotGeneralOp)
+        and not is_dense(op)
+        and (_has_channels(op.rhs) or has_addition(op.result))
+    ):
+        return True  # BATCH_MATMUL takes neither scales of outputs nor a bias
     if isinstance(op, stablehlo.ConvolutionOp) and has_zero_points(op.rhs):
         return True
     if isinstance(op, stablehlo.ContractionOp):
