@@ -13,11 +13,12 @@ from tests.faults.verdict import verdict_of
 
 def main(names: list[str]) -> None:
     """Print a line for each fault."""
-    for fault in FAULTS:
-        if not names or fault.name in names:
-            verdict = verdict_of(fault)
-            state = "no difference" if not verdict.counts else "noticed" if verdict.failures else "NOT NOTICED"
-            print(f"{state:13} {fault.name}: {next(iter(verdict.failures), '')[:200]}", flush=True)
+    by_name = {fault.name: fault for fault in FAULTS}
+    for name in names or by_name:
+        verdict = verdict_of(by_name[name])
+        state = "no difference" if not verdict.counts else "noticed" if verdict.failures else "NOT NOTICED"
+        where = verdict.where or " ".join(["NO NAME", *verdict.failures])
+        print(f"{state:13} {name}: {where[:200]}", flush=True)
 
 
 if __name__ == "__main__":

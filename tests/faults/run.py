@@ -16,30 +16,30 @@ from tests.faults.table import FAULTS, Fault
 
 
 def main(name: str, *flags: str) -> None:
-    """Convert and validate with the fault of a name; ``--plain`` leaves the fault out, ``--seed=N`` draws samples."""
+    """Convert with the fault of a name, or with ``--plain`` without it; validate for each ``--seed=N``."""
     [fault] = [fault for fault in FAULTS if fault.name == name]
     if "--plain" not in flags:
         install(fault.edit)
     floats = float_model(fault.network)
     model = quantized(floats, Style.S8S8, samples(floats, 6))
     inputs = [list(sample.values()) for sample in samples(floats, 4, seed=1)]
-    [seed] = [int(flag.removeprefix("--seed=")) for flag in flags if flag.startswith("--seed=")] or [0]
-    print(json.dumps(_outcome(model, fault, inputs, seed)))
+    seeds = [int(flag.removeprefix("--seed=")) for flag in flags if flag.startswith("--seed=")]
+    print(json.dumps(_outcome(model, fault, inputs, seeds)))
 
 
 Samples: TypeAlias = Sequence[Sequence[NDArray[Any]]]
 
 
-def _outcome(model: bytes, fault: Fault, inputs: Samples, seed: int) -> dict[str, object]:
+def _outcome(model: bytes, fault: Fault, inputs: Samples, seeds: Sequence[int]) -> dict[str, object]:
     """Return a digest of what the format's own tool computes, and the failures of the validation."""
     from qconvert import Format, QConvertError, Settings, load, validate
 
     try:
         digest = _digest(model, fault, inputs)
-        report = validate(load(model), settings=Settings(Format(fault.to), seed=seed))
+        reports = [validate(load(model), settings=Settings(Format(fault.to), seed=seed)) for seed in seeds]
     except QConvertError as error:
         return {"digest": "", "failures": [str(error)]}
-    return {"digest": digest, "failures": list(report.failures)}
+    return {"digest": digest, "failures": [failure for report in reports for failure in report.failures]}
 
 
 def _digest(model: bytes, fault: Fault, inputs: Samples) -> str:

@@ -132,10 +132,10 @@ _TFLITE = _faults(
     ),
     (
         Kind.TRANSPOSE,
-        "feature_pyramid",
-        "backends.tflite.contraction",
-        "first, last = reversed(ends) if is_depthwise else ends",
-        "first, last = ends if is_depthwise else reversed(ends)",
+        "ssd",
+        "backends.tflite.movement",
+        "return write.transpose(source, stablehlo.as_tuple(op.permutation), write.result(op.result))",
+        "return write.reshape(source, shape(op.result), write.result(op.result))",
     ),
     (
         Kind.PADDING,
@@ -206,7 +206,7 @@ _ONNX = _faults(
     ),
     (
         Kind.TRANSPOSE,
-        "ssd",
+        "shufflenet",
         "backends.onnx.movement",
         "return permuted(write[op.operand], stablehlo.as_tuple(op.permutation))",
         "return permuted(write[op.operand], sorted(stablehlo.as_tuple(op.permutation)))",
@@ -240,11 +240,11 @@ _ONNX = _faults(
         'mode = "asymmetric"',
     ),
     (
-        Kind.CLAMP,
-        "ssd",
-        "backends.onnx.elementwise",
-        "    if not has_low and not has_high:\n        return name\n",
-        "    return name\n",
+        Kind.ZERO_POINT,
+        "feature_pyramid",
+        "backends.onnx.builder",
+        "self.initializer(zero_points.astype(dtype), ",
+        "self.initializer(0 * zero_points.astype(dtype), ",
     ),
     (
         Kind.OPERANDS,
@@ -282,9 +282,9 @@ _STABLEHLO_INT = _faults(
     (
         Kind.SHIFT,
         "esrgan",
-        f"{_MATH}.contraction",
-        "return requantized(build, accumulator, scale, result, context.follows)",
-        "return requantized(build, accumulator, scale * 2, result, context.follows)",
+        f"{_MATH}.arithmetic",
+        "return quantized_integers(build, scaled(build, integers, scales, f64), type, arithmetic, is_nan=False)",
+        "return quantized_integers(build, scaled(build, integers, scales * 2, f64), type, arithmetic, is_nan=False)",
     ),
     (
         Kind.CLAMP,

@@ -28,14 +28,13 @@ def test_the_faults_are_of_many_kinds_in_each_format() -> None:
 def test_validate_notices_each_fault(fault: Fault) -> None:
     verdict = verdict_of(fault)
     assert verdict.counts
-    assert verdict.failures
+    assert verdict.where, verdict.failures
 
 
 _UNCHANGED = {(fault.network, fault.to): fault for fault in FAULTS}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("fault", _UNCHANGED.values(), ids=lambda fault: f"{fault.network}-{fault.to}")
-def test_validate_passes_without_a_fault(fault: Fault, seed: int) -> None:
-    assert plain_outcome(fault, seed).failures == ()
+def test_validate_passes_without_a_fault(fault: Fault) -> None:
+    assert plain_outcome(fault, range(20)).failures == ()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -25,18 +27,26 @@ class Verdict(NamedTuple):
     counts: bool
     failures: tuple[str, ...]
 
+    @property
+    def where(self) -> str:
+        """The first failure that names a layer or the composition, empty if none does."""
+        return next((failure for failure in self.failures if re.search(_NAMES, failure)), "")
+
+
+_NAMES = "^layer '|their composition is not|the first value that departs is"
+
 
 def verdict_of(fault: Fault) -> Verdict:
     """Try a fault."""
-    plain, edited = plain_outcome(fault), _outcome(fault.name)
+    plain, edited = plain_outcome(fault), _outcome(fault.name, "--seed=0")
     counts = plain.digest != edited.digest and "" not in (plain.digest, edited.digest)
     return Verdict(counts, edited.failures)
 
 
-def plain_outcome(fault: Fault, seed: int = 0) -> Outcome:
-    """Return the outcome of the network of a fault, without the fault."""
+def plain_outcome(fault: Fault, seeds: Iterable[int] = ()) -> Outcome:
+    """Return the outcome of the network of a fault without the fault, validated with each of the seeds."""
     name = next(other.name for other in FAULTS if (other.network, other.to) == (fault.network, fault.to))
-    return _outcome(name, "--plain", f"--seed={seed}")
+    return _outcome(name, "--plain", *(f"--seed={seed}" for seed in seeds))
 
 
 @cache

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Collection, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import tflite
@@ -51,10 +52,14 @@ class TfliteProgram(WrittenProgram):
             for operator in graph.operators
         )
 
+    @cached_property
+    def _places(self) -> _Places:
+        return _Places.of(self._content)
+
     def piece(self, ops: Sequence[int], given: Samples, outputs: Sequence[Value]) -> Program:
         """Return a file with some of the operators, and the constants that they read."""
         indices = {index for place in ops for index in self._reads[place] if index >= 0}
-        cut = _Cut(self._content, indices & self._constants)
+        cut = _Cut(self._content, self._places, indices & self._constants)
         cut.keep_operators(ops)
         cut.set_ports(_INPUTS, [int(str(value)) for value in given.inputs])
         cut.set_ports(_OUTPUTS, [int(str(value)) for value in outputs])
@@ -67,28 +72,69 @@ class TfliteProgram(WrittenProgram):
         return import_model(Content.of(memoryview(content)), Dimensions(), Boundary()).module
 
 
+class _Places(NamedTuple):
+    """Where a file has its buffers and the numbers of its tensors' buffers, read once for all pieces.
+
+    ``tensors`` has, for each tensor, the number of its buffer and the place of this number, 0 for none. ``tables`` is
+    the last place of a table.
+    """
+
+    model: Any
+    buffers: tuple[_Buffer, ...]
+    tensors: tuple[tuple[int, int], ...]
+    tables: int
+
+    @classmethod
+    def of(cls, content: bytes) -> _Places:
+        """Read the places of a file."""
+        model: Any = tflite.Model.GetRootAs(content)
+        graph = model.Subgraphs(0)
+        buffers = [model.Buffers(i) for i in range(model.BuffersLength())]
+        tensors = [graph.Tensors(i) for i in range(graph.TensorsLength())]
+        return cls(
+            model,
+            tuple(map(_Buffer.of, buffers)),
+            tuple((tensor.Buffer(), _field(tensor, _BUFFER)) for tensor in tensors),
+            max(_last_table(model), *(buffer._tab.Pos for buffer in buffers)),
+        )
+
+
+class _Buffer(NamedTuple):
+    """The place of a buffer's vector of bytes, 0 for none, and the bytes behind all tables, with their fields' places.
+
+    Files beyond 2 GB have constants behind all tables.
+    """
+
+    start: int
+    length: int
+    field: int
+    behind: tuple[int, int, int]
+
+    @classmethod
+    def of(cls, buffer: Any) -> _Buffer:
+        """Read the places of a buffer."""
+        behind = buffer.Offset(), buffer.Size(), _field(buffer, _OFFSET)
+        return cls(_vector(buffer, _DATA), buffer.DataLength(), _field(buffer, _DATA), behind)
+
+
 class _Cut:
     """A copy of a file's tables, in which vectors are replaced, and new vectors behind them."""
 
-    def __init__(self, content: bytes, tensors: Collection[int]) -> None:
-        model: Any = tflite.Model.GetRootAs(content)
-        buffers = [model.Buffers(i) for i in range(model.BuffersLength())]
-        starts = [_vector(buffer, _DATA) for buffer in buffers]
-        needed = {model.Subgraphs(0).Tensors(index).Buffer() for index in tensors}
-        tables = max(_last_table(model), *(buffer._tab.Pos for buffer in buffers))
-        filled = [start for start, buffer in zip(starts, buffers, strict=True) if start and buffer.DataLength()]
-        end = min((start for start in filled if start > tables), default=len(content))
+    def __init__(self, content: bytes, places: _Places, tensors: Collection[int]) -> None:
+        needed = {places.tensors[index][0] for index in tensors}
+        filled = [buffer.start for buffer in places.buffers if buffer.start and buffer.length]
+        end = min((start for start in filled if start > places.tables), default=len(content))
         self._source, self._tables = content, bytearray(content[:end])
         self._parts: list[bytes] = []
         self._end = end
-        self._graph = model.Subgraphs(0)
-        self._clear_signatures(model)
-        self._clear_constants({*tensors})
+        self._graph = places.model.Subgraphs(0)
+        self._clear_signatures(places.model)
+        self._clear_constants(places.tensors, {*tensors})
         empty = self._add([struct.pack("<I", 0)])
-        for i, (buffer, start) in enumerate(zip(buffers, starts, strict=True)):
-            if start >= end:
-                self._move(buffer, start, empty, is_needed=i in needed)
-            elif i in needed and buffer.Size():
+        for i, buffer in enumerate(places.buffers):
+            if buffer.start >= end:
+                self._move(buffer, empty, is_needed=i in needed)
+            elif i in needed and buffer.behind[1]:
                 self._move_behind(buffer)
 
     def _clear_signatures(self, model: Any) -> None:
@@ -98,29 +144,26 @@ class _Cut:
         if place:
             struct.pack_into("<I", self._tables, table.Vector(place) - 4, 0)
 
-    def _clear_constants(self, needed: set[int]) -> None:
+    def _clear_constants(self, tensors: Sequence[tuple[int, int]], needed: set[int]) -> None:
         """Leave the other tensors without data, as buffer 0 has none."""
-        for index in range(self._graph.TensorsLength()):
-            table = self._graph.Tensors(index)._tab
-            place = table.Offset(4 + 2 * _BUFFER)
-            if place and index not in needed:
-                struct.pack_into("<I", self._tables, table.Pos + place, 0)
+        for index, (_, field) in enumerate(tensors):
+            if field and index not in needed:
+                struct.pack_into("<I", self._tables, field, 0)
 
-    def _move(self, buffer: Any, start: int, empty: int, *, is_needed: bool) -> None:
+    def _move(self, buffer: _Buffer, empty: int, *, is_needed: bool) -> None:
         """Put a constant behind the tables, or leave it empty."""
-        field = buffer._tab.Pos + buffer._tab.Offset(4 + 2 * _DATA)
+        target = empty
         if is_needed:
-            length = struct.unpack_from("<I", self._source, start)[0]
-            target = self._add([struct.pack("<I", length), self._source[start + 4 : start + 4 + length]])
-        else:
-            target = empty
-        struct.pack_into("<I", self._tables, field, target - field)
+            first = buffer.start + 4
+            length = struct.pack("<I", buffer.length)
+            target = self._add([length, self._source[first : first + buffer.length]])
+        struct.pack_into("<I", self._tables, buffer.field, target - buffer.field)
 
-    def _move_behind(self, buffer: Any) -> None:
+    def _move_behind(self, buffer: _Buffer) -> None:
         """Put a constant that stands behind all tables, as in files beyond 2 GB, at a new place."""
-        start, size = buffer.Offset(), buffer.Size()
+        start, size, field = buffer.behind
         target = self._add([self._source[start : start + size]])
-        struct.pack_into("<Q", self._tables, buffer._tab.Pos + buffer._tab.Offset(4 + 2 * _OFFSET), target)
+        struct.pack_into("<Q", self._tables, field, target)
 
     def _add(self, parts: Sequence[bytes]) -> int:
         """Add bytes behind the others; return their place. A vector's elements are aligned, behind its length."""
@@ -150,6 +193,12 @@ class _Cut:
     def content(self) -> bytes:
         """Return the file."""
         return b"".join([bytes(self._tables), *self._parts])
+
+
+def _field(table: Any, slot: int) -> int:
+    """Return the place of a table's field, 0 for none."""
+    place = table._tab.Offset(4 + 2 * slot)
+    return int(table._tab.Pos + place) if place else 0
 
 
 def _vector(buffer: Any, slot: int) -> int:
