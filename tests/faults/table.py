@@ -206,10 +206,10 @@ _ONNX = _faults(
     ),
     (
         Kind.TRANSPOSE,
-        "shufflenet",
+        "ssd",
         "backends.onnx.movement",
         "return permuted(write[op.operand], stablehlo.as_tuple(op.permutation))",
-        "return permuted(write[op.operand], sorted(stablehlo.as_tuple(op.permutation)))",
+        "a, b, c, *d = stablehlo.as_tuple(op.permutation)\n    return permuted(write[op.operand], (a, c, b, *d))",
     ),
     (
         Kind.AXIS,

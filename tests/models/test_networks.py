@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import cycle, product
 
-import numpy as np
 import pytest
 
-from networks import NETWORKS, Style, float_model, quantized, samples
-from qconvert import ConversionError, Format, load, quantize, validate
-from qconvert.api import Model
-from qconvert.validation import Settings
+from networks import NETWORKS
+from networks.forms import FORMS, Form, model_of
+from qconvert import ConversionError, Format, Settings, load, validate
 
-FORMATS = (Format.TOSA, Format.TFLITE, Format.ONNX, Format.STABLEHLO_INT)
+_FORMATS = (Format.TOSA, Format.TFLITE, Format.ONNX, Format.STABLEHLO_INT)
 _OF_ONE_DIMENSION = ("audio_cnn", "tcn")
 """TFLite has no convolution over one spatial dimension."""
-_UNQUANTIZED = ("convnext", "encoder", "vision_transformer", "lstm")
-"""The target of TFLite has no kernel for their LayerNormalization or LSTM."""
+_WAYS = list(product(FORMS, _FORMATS))
 
 
-@cache
-def _quantized(name: str, style: Style) -> bytes:
-    model = float_model(name)
-    return quantized(model, style, samples(model, 6))
-
-
-def _check(model: Model, name: str, to: Format) -> None:
+def _check(name: str, form: Form, to: Format) -> None:
+    model = load(model_of(name, form))
     if to is Format.TFLITE and name in _OF_ONE_DIMENSION:
         with pytest.raises(ConversionError, match="TFLite convolves images of two spatial dimensions"):
             validate(model, settings=Settings(to))
@@ -36,31 +27,25 @@ def _check(model: Model, name: str, to: Format) -> None:
     assert report.outputs[0].distinct > 2
 
 
-_FORMS = list(product(Style, FORMATS))
-
-
 @pytest.mark.slow
 @pytest.mark.tosa
 @pytest.mark.litert
 @pytest.mark.stablehlo
-@pytest.mark.parametrize(("name", "form"), list(zip(NETWORKS, cycle(_FORMS), strict=False)))
-def test_a_network_is_the_same_from_end_to_end(name: str, form: tuple[Style, Format]) -> None:
-    """Styles and formats take turns."""
-    _check(load(_quantized(name, form[0])), name, form[1])
+@pytest.mark.parametrize(("name", "way"), list(zip(NETWORKS, cycle(_WAYS), strict=False)))
+def test_a_network_is_the_same_from_end_to_end(name: str, way: tuple[Form, Format]) -> None:
+    """Forms and formats take turns."""
+    _check(name, *way)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("style", "to"), _FORMS)
+@pytest.mark.parametrize(("form", "to"), _WAYS)
 @pytest.mark.parametrize("name", NETWORKS)
-def test_every_form_of_a_network(name: str, style: Style, to: Format) -> None:
-    _check(load(_quantized(name, style)), name, to)
+def test_every_form_of_a_network(name: str, form: Form, to: Format) -> None:
+    _check(name, form, to)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("to", FORMATS)
-@pytest.mark.parametrize("name", [name for name in NETWORKS if name not in _UNQUANTIZED])
-def test_a_network_that_qconvert_quantizes(name: str, to: Format) -> None:
-    model = float_model(name)
-    feeds = samples(model, 6)
-    calibration = {key: np.stack([feed[key] for feed in feeds]) for key in feeds[0]}
-    _check(quantize(load(model.SerializeToString()), "tflite-int8", calibration).model, name, to)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", NETWORKS)
+def test_every_form_of_a_network_in_quantized_types_of_stablehlo(name: str, form: Form) -> None:
+    _check(name, form, Format.STABLEHLO)
