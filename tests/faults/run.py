@@ -22,7 +22,7 @@ def main(name: str, *flags: str) -> None:
         install(fault.edit)
     floats = float_model(fault.network)
     model = quantized(floats, Style.S8S8, samples(floats, 6))
-    inputs = [list(sample.values()) for sample in samples(floats, 4, seed=1)]
+    inputs = [list(sample.values()) for sample in samples(floats, 1 if fault.to.startswith("stablehlo") else 4, seed=1)]
     seeds = [int(flag.removeprefix("--seed=")) for flag in flags if flag.startswith("--seed=")]
     print(json.dumps(_outcome(model, fault, inputs, seeds)))
 

@@ -209,7 +209,10 @@ _ONNX = _faults(
         "ssd",
         "backends.onnx.movement",
         "return permuted(write[op.operand], stablehlo.as_tuple(op.permutation))",
-        "a, b, c, *d = stablehlo.as_tuple(op.permutation)\n    return permuted(write[op.operand], (a, c, b, *d))",
+        (
+            "a, b, c, *d = stablehlo.as_tuple(op.permutation)\n    sizes = shape(op.operand)\n"
+            "    return permuted(write[op.operand], (a, c, b, *d) if sizes[b] == sizes[c] else (a, b, c, *d))"
+        ),
     ),
     (
         Kind.AXIS,
@@ -281,10 +284,10 @@ _STABLEHLO_INT = _faults(
     ),
     (
         Kind.SHIFT,
-        "esrgan",
+        "audio_cnn",
         f"{_MATH}.arithmetic",
-        "return quantized_integers(build, scaled(build, integers, scales, f64), type, arithmetic, is_nan=False)",
-        "return quantized_integers(build, scaled(build, integers, scales * 2, f64), type, arithmetic, is_nan=False)",
+        "return build.add(stablehlo.DivideOp(real, spread(build, scales, element_type(real), real)))",
+        "return build.add(stablehlo.DivideOp(real, spread(build, 2 * scales, element_type(real), real)))",
     ),
     (
         Kind.CLAMP,
@@ -365,7 +368,7 @@ _STABLEHLO = _faults(
     ),
     (
         Kind.BIAS,
-        "esrgan",
+        "audio_cnn",
         "passes.fusion.legalize_qdq_to_quantized_op.contraction",
         "        return array.reshape(-1)\n",
         "        return np.roll(array.reshape(-1), 1)\n",
