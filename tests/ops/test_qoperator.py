@@ -137,6 +137,18 @@ def test_softmax(opset: int) -> None:
     assert_within(Case(model.SerializeToString(), case.feeds), different=0.001)
 
 
+@pytest.mark.parametrize("dtype", [U8, np.int8])
+@pytest.mark.parametrize("scale", [1 / 255, 0.00314])
+def test_softmax_counts_in_whole_levels(scale: float, dtype: type[np.generic]) -> None:
+    """The kernel multiplies probabilities by the integer below 1 / scale: by 318 for a scale of 0.00314, not 318.47."""
+    zero_point = int(np.iinfo(dtype).min)
+    inputs = [*activations(6, 40, dtype=dtype), *port(scale, zero_point, dtype)]
+    case = one_op("QLinearSoftmax", inputs, domain=MICROSOFT, axis=1)
+    model = onnx.load_from_string(case.model)
+    model.graph.node[0].attribute.append(helper.make_attribute("opset", 17))
+    assert_within(Case(model.SerializeToString(), case.feeds), different=0.001)
+
+
 @pytest.mark.parametrize("last", [0, 1])
 @pytest.mark.parametrize(
     ("op", "attributes"),

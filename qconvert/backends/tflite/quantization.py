@@ -11,7 +11,15 @@ from qconvert.backends.tflite.lowering import Writer, emits, is_rescaled
 from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
-from qconvert.ir import described, element_type, is_litert, litert_arithmetic, quantized, storage_element
+from qconvert.ir import (
+    UniformQuantizedType,
+    described,
+    element_type,
+    is_litert,
+    litert_arithmetic,
+    quantized,
+    storage_element,
+)
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -71,15 +79,18 @@ def uniform_dequantize(op: stablehlo.UniformDequantizeOp, write: Writer) -> Tens
 def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
     """Give an input of plain integers scales, let a quantized output stand for its integers, else write CAST.
 
-    Raises ConversionError where the tensor has other scales already.
+    The same integers at another scale are the product by the quotient of the scales. Raises ConversionError where the
+    tensor has other scales in another way.
     """
-    tensor, element = write[op.operand], element_type(op.result)
+    tensor, element, target = write[op.operand], element_type(op.result), quantized(op.result)
     if storage_element(tensor.element) != storage_element(element):
         raise ConversionError(f"TFLite cannot read {described(tensor.element)} as {described(element)}")
-    if tensor.element == element or (quantized(op.result) is None and _is_output(op.result)):
+    if tensor.element == element or (target is None and _is_output(op.result)):
         return tensor
-    if quantized(op.result) is not None:
+    if target is not None:
         if tensor.quantization is not None:
+            if _has_another_scale(tensor.quantization, target):
+                return write.rescaled(tensor, write.result(op.result), factor=target.scale / tensor.quantization.scale)
             raise ConversionError(
                 f"TFLite cannot read {described(tensor.element)} as {described(element)}", hint="Requantize it"
             )
@@ -87,6 +98,13 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
             tensor.element = element
             return tensor
     return write.cast(tensor, write.result(op.result))
+
+
+def _has_another_scale(source: UniformQuantizedType, target: UniformQuantizedType) -> bool:
+    """Return True for two types of 8 bits that differ in their one scale only."""
+    if not (source.is_per_tensor and target.is_per_tensor) or source.storage.width != 8:
+        return False
+    return source.storage == target.storage and source.zero_point == target.zero_point
 
 
 def _is_output(value: SSAValue) -> bool:

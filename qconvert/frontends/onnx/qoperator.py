@@ -23,7 +23,7 @@ from qconvert.frontends.onnx.normalization import flat_softmax, softmax
 from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_as, quantized_type, storage_of
 from qconvert.frontends.onnx.reduction import reduced_mean
 from qconvert.frontends.onnx.window import average_pool, global_average_pool
-from qconvert.ir import Storage, UniformQuantizedType, element_type, quantized, shape, storage_element
+from qconvert.ir import TENSOR, Storage, UniformQuantizedType, element_type, quantized, shape, storage_element
 from qconvert.support.errors import ConversionError
 
 _ACCUMULATOR = Storage.full(32, signed=True)
@@ -157,6 +157,26 @@ def _softmax(ctx: NodeContext) -> SSAValue:
     return softmax(ctx) if ctx.integer("opset", 1) >= 13 else flat_softmax(ctx)
 
 
+def _quantized_softmax(ctx: NodeContext) -> SSAValue:
+    """Quantize the probabilities as onnxruntime's kernel does: by the integer below 1 / scale, rounded half to even."""
+    value = _softmax(replace(ctx, inputs=[_real(ctx, 0)]))
+    assert isinstance(value, SSAValue)
+    result = _stored(ctx, value, 3)
+    type = quantized(result)
+    assert type is not None
+    levels = float(np.floor(np.float32(1) / np.float32(type.scale)))
+    if levels < 1:
+        raise ConversionError(f"the scale {type.scale:g} of probabilities is above 1", hint="Give one of 1 / 256")
+    if levels * type.scale == 1:
+        return result
+    at_levels = UniformQuantizedType.per_tensor(type.storage, 1 / levels, type.zero_point, type.expressed_type)
+    counted = quantized_as(ctx, value, at_levels).owner
+    assert isinstance(counted, stablehlo.UniformQuantizeOp)
+    made = stablehlo.BitcastConvertOp(counted.result, type)
+    made.attributes[TENSOR] = counted.attributes.pop(TENSOR)
+    return ctx.build.add(made)
+
+
 def _mean(ctx: NodeContext) -> SSAValue:
     """Import ReduceMean; without ``axes`` it reduces all dimensions."""
     value, axes = ctx.input(0), ctx.integers("axes")
@@ -176,7 +196,7 @@ onnx_op("QLinearGlobalAveragePool", domain=MICROSOFT)(_unary(_channels_first(glo
 onnx_op("QLinearLeakyRelu", domain=MICROSOFT)(_unary(_leaky_relu))
 onnx_op("QLinearReduceMean", domain=MICROSOFT)(_unary(_mean))
 onnx_op("QLinearSigmoid", domain=MICROSOFT)(_unary(_sigmoid))
-onnx_op("QLinearSoftmax", domain=MICROSOFT)(_unary(_softmax))
+onnx_op("QLinearSoftmax", domain=MICROSOFT)(_quantized_softmax)
 
 
 @onnx_op("QLinearConcat", domain=MICROSOFT)
