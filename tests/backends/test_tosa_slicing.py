@@ -72,6 +72,15 @@ def kinds(module: ModuleOp, npu: Npu = EVERY_NPU, dtype: type = np.int8) -> Coun
     return Counter({name: names[name] for name in names if not name.startswith("const") and name != "reshape"})
 
 
+def padded(low: Sequence[int], high: Sequence[int]) -> ModuleOp:
+    """Padding with 5, below 0 as well."""
+    result = [size + sum(pair) for size, *pair in zip(SHAPE, low, high, strict=True)]
+    fields = f"low = {list(low)}, high = {list(high)}, interior = {[0] * len(SHAPE)}"
+    op = f"stablehlo.pad %x, %v, {fields} : ({type_of(SHAPE)}, tensor<i8>) -> {type_of(result)}"
+    body = f"%v = stablehlo.constant dense<5> : tensor<i8>\n%r = {op}\nreturn %r : {type_of(result)}"
+    return parse_module(f"func.func @main(%x: {type_of(SHAPE)}) -> {type_of(result)} {{\n{body}\n}}")
+
+
 TWICE = {1: np.repeat(range(5), 2).tolist(), 2: np.repeat(range(6), 2).tolist()}
 
 
@@ -207,3 +216,10 @@ def test_an_operator_of_litert_broadcasts_a_row(name: str) -> None:
     model = load(elementwise.CASES[name].model())
     lowered = convert(model, Format.TOSA, TosaOptions(Profile.INT)).module
     assert not [op for op in lowered.walk() if op.name == "tosa.tile"]
+
+
+def test_a_negative_padding_is_a_slice() -> None:
+    assert kinds(padded((0, 1, 0, 2), (0, 0, 3, 0))) == {"pad": 1}
+    assert kinds(padded((0, -1, 0, 2), (0, 0, -2, 0))) == {"pad": 1, "slice": 1}
+    assert kinds(padded((0, -1, 0, 0), (0, 0, -2, 0))) == {"slice": 1}
+    assert kinds(padded((0, -6, 0, 0), (0, 4, 0, 0))) == {"pad": 1, "slice": 1}  # all of the image is cut off

@@ -179,6 +179,57 @@ builtin.module {
   }
 }
 // -----
+// A padding value between two integers of the storage is rounded as its result is.
+func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xf32>
+  %z = stablehlo.constant dense<1.3> : tensor<f32>
+  %b = stablehlo.pad %a, %z, low = [1], high = [1], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+  %y = stablehlo.uniform_quantize %b {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>> {
+    %1 = stablehlo.constant() <{value = dense<6> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+    %2 = stablehlo.pad %0, %1, low = [1], high = [1], interior = [0] {qconvert.tensor = "y"} : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+    func.return %2 : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  }
+}
+// -----
+// A padding value beyond the storage's range saturates.
+func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xf32>
+  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %b = stablehlo.pad %a, %z, low = [1], high = [1], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+  %y = stablehlo.uniform_quantize %b {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>> {
+    %1 = stablehlo.constant() <{value = dense<-128> : tensor<i8>}> : () -> tensor<!quant.uniform<i8:f32, 0.5:3>>
+    %2 = stablehlo.pad %0, %1, low = [1], high = [1], interior = [0] {qconvert.tensor = "y"} : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>, tensor<!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+    func.return %2 : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  }
+}
+// -----
+// A float constant that is joined to a quantized value becomes integers of the result's type.
+func.func @main(%x: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>> {
+  %a = stablehlo.uniform_dequantize %x : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xf32>
+  %c = stablehlo.constant dense<[1.3, -0.4]> : tensor<2xf32>
+  %b = stablehlo.concatenate %a, %c, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %y = stablehlo.uniform_quantize %b {qconvert.arithmetic = #qconvert.arithmetic<onnx, 32, SINGLE_ROUND, 64, 0>, qconvert.tensor = "y"} : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  return %y : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+}
+// becomes
+builtin.module {
+  func.func @main(%0: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>> {
+    %1 = stablehlo.constant() <{value = dense<[6, 2]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+    %2 = stablehlo.concatenate %0, %1, dim = 0 {qconvert.tensor = "y"} : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>, tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+    func.return %2 : tensor<4x!quant.uniform<i8:f32, 0.5:3>>
+  }
+}
+// -----
 // A select between values of one type selects integers.
 func.func @main(%p: tensor<4xi1>, %l: tensor<4x!quant.uniform<i8:f32, 0.5:3>>, %r: tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4x!quant.uniform<i8:f32, 0.5:3>> {
   %a = stablehlo.uniform_dequantize %l : (tensor<4x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<4xf32>

@@ -76,16 +76,20 @@ def reverse(op: stablehlo.ReverseOp, lower: Lowering) -> SSAValue:
 
 @lowers(stablehlo.PadOp)
 def pad(op: stablehlo.PadOp, lower: Lowering) -> SSAValue:
-    """Lower to PAD with a constant storage integer."""
+    """Lower to PAD with a constant storage integer; a negative padding is a SLICE of what PAD gives."""
     low, high = stablehlo.as_tuple(op.edge_padding_low), stablehlo.as_tuple(op.edge_padding_high)
     fill = constant_array(op.padding_value)
-    if fill is None or any(stablehlo.as_tuple(op.interior_padding)) or min((*low, *high)) < 0:
-        raise ConversionError("TOSA pads edges with a constant only")
+    if fill is None:
+        raise ConversionError("TOSA pads with a constant, found a value that is computed")
+    if any(stablehlo.as_tuple(op.interior_padding)):
+        raise ConversionError("TOSA pads edges only, not between elements")
     if element_type(op.padding_value) != element_type(op.operand):
         raise ConversionError("TOSA cannot pad with a value of another quantized type")
-    pads = [size for pair in zip(low, high, strict=True) for size in pair]
-    held = lower.whole(op.operand)
-    return lower.add(tosa.PadOp(held, lower.shape(pads), lower.constant(fill.reshape(1), element_type(held))))
+    pads = [max(0, size) for pair in zip(low, high, strict=True) for size in pair]
+    value = lower.whole(op.operand)
+    if any(pads):
+        value = lower.add(tosa.PadOp(value, lower.shape(pads), lower.constant(fill.reshape(1), element_type(value))))
+    return lower.slice(value, [max(0, -size) for size in low], shape(op.result))
 
 
 @lowers(stablehlo.BitcastConvertOp)

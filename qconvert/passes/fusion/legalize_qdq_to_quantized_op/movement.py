@@ -11,7 +11,15 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.ir import UniformQuantizedType, element_type, quantized_element, tensor, with_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import FUSIONS, Outcome, Reason, fuses, requantize, sinks
-from qconvert.rewriting import dequantized, moved_operand, quantize_like, splat
+from qconvert.rewriting import (
+    constant_of,
+    copy_arithmetic,
+    dequantized,
+    known_result,
+    moved_operand,
+    quantize_like,
+    splat,
+)
 from qconvert.support.errors import ConversionError
 
 
@@ -147,8 +155,17 @@ def quantized_pad(op: stablehlo.PadOp, quantize: stablehlo.UniformQuantizeOp) ->
 
 
 def _raised(build: OpBuilder, value: SSAValue, quantize: stablehlo.UniformQuantizeOp) -> SSAValue:
-    """Return one operand quantized like the result; a dequantized operand is requantized."""
-    source = dequantized(value)
+    """Return one operand quantized like the result: a dequantized one requantized, a constant as its integers.
+
+    TOSA's PAD and TFLite's PADV2 take integers that are known, and no format needs to quantize a constant in each run.
+    """
+    source, element = dequantized(value), element_type(quantize.result)
     if source is not None:
         return requantize(build, source, quantize)
-    return quantize_like(quantize, build, value, element_type(quantize.result))
+    if constant_of(value) is None:
+        return quantize_like(quantize, build, value, element)
+    quantized = stablehlo.UniformQuantizeOp(value, element)
+    copy_arithmetic(quantize, quantized)
+    integers = known_result(quantized)
+    quantized.drop_all_references()
+    return build.constant(integers, element)
