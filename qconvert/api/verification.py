@@ -23,6 +23,8 @@ from qconvert.support.printable import printable, printable_lines
 
 _CITED = re.compile(r"(?:([\w. ]+) )?\(([CI]\d[^)]*)\)(?:: )?")
 
+_JUDGES = {Format.TFLITE: "what LiteRT's kernels take", Format.ONNX: "what ONNX and onnxruntime's kernels take"}
+
 
 @dataclass(frozen=True)
 class SpecificationViolation:
@@ -78,7 +80,7 @@ class Verified:
         title = FORMATS[self.format].title
         if not self.violations:
             return printable(f"{self.file}: valid {title}")
-        broken = "what LiteRT's kernels take" if self.format is Format.TFLITE else f"{title}'s specification"
+        broken = _JUDGES.get(self.format, f"{title}'s specification")
         total = f"{self.file}: {counted(len(self.violations), 'violation')} of {broken}"
         return printable_lines([*map(str, self.violations), total])
 
@@ -86,9 +88,11 @@ class Verified:
 def verify(
     source: str | Path | bytes, *, dims: Mapping[str, int] | None = None, weights: str | Path | None = None
 ) -> Verified:
-    """Check a module of StableHLO or TOSA, text or binary, against its specification, or a .tflite file.
+    """Check a module of StableHLO or TOSA, text or binary, against its specification, or a .tflite or .onnx file.
 
     Of a .tflite file, the types, scales and dimensions of each operator are checked against what LiteRT's kernels take.
+    Of an .onnx file, the operators, attributes, numbers of inputs and element types of the main graph are checked
+    against ONNX's schemas, and the types against onnxruntime's kernels.
 
     A file may hold several modules between ``// -----`` lines. ``dims`` gives sizes to open dimensions by name; the
     specification is checked at these sizes. ``weights`` is the .safetensors file of a program whose weights are in one:

@@ -14,13 +14,14 @@ from qconvert.cli.reading import sizes
 
 def verify(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="An .mlir, .mlirbc, .tosa or .tflite file; - is standard input.")
+        str,
+        typer.Argument(metavar="FILE", help="An .mlir, .mlirbc, .tosa, .tflite or .onnx file; - is standard input."),
     ],
     dim: DimOption = [],
     weights: WeightsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check a module against its specification, or a .tflite against LiteRT's kernels; exit with 1 where it fails."""
+    """Check a module against its specification, or a file against its runtime's kernels; exit with 1 where it fails."""
     found = verify_file(file, dims=sizes(dim), weights=weights)
     show(found.json() if as_json else found.text())
     if found.violations:

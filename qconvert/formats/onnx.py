@@ -77,6 +77,12 @@ class OnnxFormat(ModelFormat):
         found: bytes = _frontend().self_contained(content)
         return found
 
+    def file_errors(self, content: Content, dims: Dimensions) -> Iterator[ConversionError]:
+        """Yield an error for each node that ONNX's schemas or onnxruntime's kernels do not take."""
+        from qconvert.formats.onnx_file import file_errors
+
+        return file_errors(content, dims)
+
     def unsupported(self, content: Content) -> list[ConversionError]:
         """Return an error for each node whose operator cannot be read."""
         found: list[ConversionError] = _frontend().unsupported_nodes(content)

@@ -62,7 +62,15 @@ def _angle(y: Array, x: Array) -> Array:
 def _remainder(a: Array, b: Array) -> Array:
     if a.dtype.kind == "c":
         raise ConversionError("complex numbers have no remainder")
+    if a.dtype.kind in "iu":
+        return np.where(b == 0, a, np.fmod(a, np.where(b == 0, 1, b).astype(b.dtype)))
     return np.asarray(np.fmod(a, b))
+
+
+def _arithmetic_shift(a: Array, b: Array) -> Array:
+    """Repeat the highest bit, of integers without a sign as well, as StableHLO's interpreter does."""
+    places = np.minimum(b.view(f"u{b.itemsize}"), 8 * a.itemsize - 1).astype(f"i{a.itemsize}")
+    return np.right_shift(a.view(f"i{a.itemsize}"), places).view(a.dtype)
 
 
 UNARY: dict[type[Operation], Callable[..., Any]] = {
@@ -99,7 +107,7 @@ BINARY: dict[type[Operation], Callable[..., Any]] = {
     stablehlo.PowerOp: _power,
     stablehlo.RemainderOp: _remainder,
     stablehlo.ShiftLeftOp: np.left_shift,
-    stablehlo.ShiftRightArithmeticOp: np.right_shift,
+    stablehlo.ShiftRightArithmeticOp: _arithmetic_shift,
     stablehlo.ShiftRightLogicalOp: lambda a, b: (a.view(f"u{a.itemsize}") >> b.view(f"u{b.itemsize}")).view(a.dtype),
     stablehlo.SubtractOp: np.subtract,
     stablehlo.XorOp: _logical(np.bitwise_xor, np.logical_xor),

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from qconvert import Format, convert, load
 from qconvert.api import Model
-from qconvert.support.errors import ConversionError
 from tests.support.onnx_cases import Case, imported, one_op, theirs
 
 NARROW = {"i8": np.int8, "ui8": np.uint8, "i16": np.int16, "ui16": np.uint16}
@@ -80,12 +79,6 @@ def test_reductions(op: str, type: str) -> None:
     initial = {"add": 0, "maximum": ends.min, "minimum": ends.max}[op]
     text = FUNCTION.replace("BODY", REDUCE).replace("RESULT", "2xTYPE").replace("OP", op)
     text, a = text.replace("INITIAL", str(initial)).replace("TYPE", type), numbers(ALL[type], (2, 6))
-    if op == "add" and type in ("i32", "i64"):
-        a >>= a.dtype.itemsize * 4  # onnxruntime's ReduceSum saturates
-    if type == "ui64":
-        with pytest.raises(ConversionError, match=r"onnxruntime's Reduce.* does not take elements of type uint64"):
-            run(text, a, a)
-        return
     function = {"add": np.add, "maximum": np.maximum, "minimum": np.minimum}[op]
     np.testing.assert_array_equal(run(text, a, a), function.reduce(a, axis=1, dtype=a.dtype))
 

@@ -293,6 +293,7 @@ def test_a_softmax_along_another_dimension_is_written_in_floats(op_type: str) ->
     np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.litert
 @pytest.mark.parametrize(("op", "function"), [("round_nearest_even", np.rint), ("ceil", np.ceil)])
 @pytest.mark.parametrize("resolver", Resolver)
 def test_floats_are_rounded_in_all_kernels(op: str, function: np.ufunc, resolver: Resolver) -> None:

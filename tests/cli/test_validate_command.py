@@ -27,6 +27,7 @@ def few(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.stablehlo
 def test_a_fixture_passes(few: Path) -> None:
     out = qconvert("validate", CNN, "--inputs", few).stdout
     assert f"{CNN} as stablehlo on stablehlo" in out

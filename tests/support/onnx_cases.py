@@ -149,6 +149,15 @@ def reference_session(model: bytes) -> onnxruntime.InferenceSession:
     return worker._session(Message({"optimisation": "disabled"}, blob=model))
 
 
+def loads(model: bytes) -> bool:
+    """Return True if onnxruntime takes a model."""
+    try:
+        reference_session(model)
+    except Exception:  # noqa: BLE001 (its errors have no common class)
+        return False
+    return True
+
+
 def default_session(model: bytes) -> onnxruntime.InferenceSession:
     """A session with default options, whose products saturate where ``exact_products`` says so."""
     options = onnxruntime.SessionOptions()

@@ -9,11 +9,14 @@ from typing import Any, ClassVar
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 
+from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.dynamic_range import has_integer_convolution, has_integer_product
 from qconvert.backends.onnx.elementwise import aligned
 from qconvert.backends.onnx.exact import IntegerForms
 from qconvert.backends.onnx.lowering import EMITTERS, ComputedTensor, Tensor, Writer, emits
 from qconvert.backends.onnx.resize import has_resize
+from qconvert.backends.onnx.runtime_types import wider_types
+from qconvert.backends.onnx.signatures import NAMES, signature
 from qconvert.dialects import composite
 from qconvert.ir import element_type, expressed, numpy_dtype, shape
 from qconvert.numerics import largest_finite
@@ -41,6 +44,18 @@ _NORMALIZATIONS: dict[type[Operation], int] = {
     composite.LayerNormalizationOp: 17,
     composite.RmsNormalizationOp: 23,
 }
+
+
+_OPERATORS: dict[type[Operation], str] = {
+    composite.InstanceNormalizationOp: "InstanceNormalization",
+    composite.L2NormalizationOp: "LpNormalization",
+    composite.LayerNormalizationOp: "LayerNormalization",
+    composite.LogSoftmaxOp: "LogSoftmax",
+    composite.PReluOp: "PRelu",
+    composite.RmsNormalizationOp: "RMSNormalization",
+    composite.SoftmaxOp: "Softmax",
+}
+"""The operators of other composites than activations whose types are those of their first operand."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +93,26 @@ def _is_written(op: composite.CompositeOp, opset: int) -> bool:
         case composite.ResizeOp():
             return has_resize(op, opset)
         case composite.L2NormalizationOp():
-            return op.floor.value.data <= 4 / largest_finite(numpy_dtype(expressed(element_type(op.operand))))
+            fits = op.floor.value.data <= 4 / largest_finite(numpy_dtype(expressed(element_type(op.operand))))
+            return fits and _has_kernel(op, opset)
         case composite.DynamicRangeDotGeneralOp():
             return has_integer_product(op)
         case composite.DynamicRangeConvolutionOp():
             return has_integer_convolution(op)
         case _:
-            return opset >= _since(type(op))
+            return opset >= _since(type(op)) and _has_kernel(op, opset)
+
+
+def _has_kernel(op: composite.CompositeOp, opset: int) -> bool:
+    """Return True if onnxruntime computes the composite's operator in its type, or exactly in a wider one."""
+    kind = type(op)
+    name = _SINCE[kind][0] if kind in _SINCE else _OPERATORS.get(kind)
+    own = None if name is None else signature(name, "", opset)
+    if own is None:
+        return name is None
+    element = NAMES[onnx_type(expressed(element_type(op.operands[0])))]
+    kinds = (element, *wider_types(own.operator, element))
+    return any(own.refused({own.main: each}) is None for each in kinds)
 
 
 def _since(kind: type[Operation]) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 
 from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.lowering import ComputedTensor, Writer
+from qconvert.backends.onnx.reduced import Reduced, reduced
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
 from qconvert.ir import element_type, i64, shape
@@ -30,10 +31,7 @@ def arg_extreme(op: stablehlo.ReduceOp, write: Writer) -> tuple[ComputedTensor, 
     if not values.uses:
         write.skip(values)
         return ComputedTensor("", own, stored=True), ComputedTensor(index, own)
-    if write.opset >= 18:
-        extreme = write.node(f"Reduce{kind}", [name, write.integers([axis], "axes")], keepdims=0)
-    else:
-        extreme = write.node(f"Reduce{kind}", [name], axes=[axis], keepdims=0)
+    extreme = reduced(f"Reduce{kind}", name, [axis], Reduced.of(value, own, keep=False), write)
     return ComputedTensor(extreme, own), ComputedTensor(index, own)
 
 

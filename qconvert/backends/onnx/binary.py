@@ -41,13 +41,13 @@ def _shifted_bits(op: BinaryOp, write: Writer) -> ComputedTensor:
 def arithmetic_shift(op: BinaryOp, write: Writer) -> Tensor:
     """Write BitShift of the integers plus 2^63, less 2^63 shifted alike; 63 places are as good as more.
 
-    Integers without a sign are shifted as bits.
+    The highest bit of integers without a sign is taken as their sign, as StableHLO's interpreter does.
     """
     element = element_type(op.result)
     assert isinstance(element, IntegerType)
-    if element.signedness.data is Signedness.UNSIGNED:
-        return _shifted_bits(op, write)
     (value, places), layout, repeated = aligned([op.lhs, op.rhs], write)
+    if element.signedness.data is Signedness.UNSIGNED:
+        value = write.node("Cast", [value], to=onnx_type(integer_type(element.width.data, signed=True)))
     wide = write.node("Cast", [write.node("Cast", [value], to=TensorProto.INT64)], to=TensorProto.UINT64)
     limited, middle = _at_most(_bits(places, element, write), _WIDE - 1, write), _number(1 << (_WIDE - 1), write)
     sides = (write.node("Add", [wide, middle]), middle)

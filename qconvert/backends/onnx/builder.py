@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from qconvert.backends.onnx.model_file import Initializer
+from qconvert.backends.onnx.runtime_types import wider_types
 from qconvert.backends.writer import GraphNames
 from qconvert.ir import Held, UniformQuantizedType, described, numpy_dtype, storage_element
 from qconvert.support.errors import ConversionError
@@ -161,9 +162,9 @@ class OnnxBuilder(GraphNames):
 
 
 def check_elements(kind: str, opset: int, element: Attribute) -> None:
-    """Raise ConversionError if an operator's first input does not take elements of a type in an opset."""
+    """Raise ConversionError if an operator's first input takes neither a type nor a wider one in an opset."""
     name = TensorProto.DataType.Name(onnx_type(element)).lower()
-    if f"tensor({name})" not in _accepted(kind, opset):
+    if not any(f"tensor({each})" in _accepted(kind, opset) for each in (name, *wider_types(kind, name))):
         raise ConversionError(f"{kind} of opset {opset} does not take elements of type {described(element)}")
 
 

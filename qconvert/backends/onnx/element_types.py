@@ -1,40 +1,20 @@
 """The element types that each node of a graph takes: those of its operator's schema at the opset that is written.
 
 Types go from the graph's inputs and initializers through the nodes, by the schemas' type variables. Where an operator
-or onnxruntime lacks a narrow integer, a wider one between two Casts is written if that is exact.
-Source: onnx.defs, the schemas of ONNX's operators.
+or onnxruntime lacks a type, a wider one between two Casts is written if that is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, defs, helper
+from onnx import ModelProto, NodeProto, helper
 
 from qconvert.backends.onnx.builder import OnnxBuilder
 from qconvert.backends.onnx.model_file import Initializer
-from qconvert.backends.onnx.runtime_types import LACKING, wider_types
+from qconvert.backends.onnx.runtime_types import wider_types
+from qconvert.backends.onnx.signatures import NUMBERS, Signature, bound_types, output_types, signature, type_conflict
 from qconvert.support.errors import ConversionError
-
-
-class _Signature(NamedTuple):
-    """The type variable of each input and output, and the types that each variable allows."""
-
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    allowed: dict[str, frozenset[str]]
-
-    @property
-    def main(self) -> str:
-        """The type variable of the elements: that of the first output if an input has it, else of the first input."""
-        return self.outputs[0] if self.outputs[0] in self.inputs else self.inputs[0]
-
-    def refuses(self, kind: str, variable: str, element: str) -> bool:
-        """Return True if the operator or onnxruntime does not take elements of a type."""
-        is_missing = variable == self.main and element in LACKING.get(kind, ())
-        return is_missing or element not in self.allowed.get(variable, {variable})
 
 
 def settle_element_types(model: ModelProto, constants: Iterable[Initializer], write: OnnxBuilder) -> None:
@@ -46,7 +26,7 @@ def settle_element_types(model: ModelProto, constants: Iterable[Initializer], wr
     types |= {value.name: value.type.tensor_type.elem_type for value in model.graph.input}
     settled = list[NodeProto]()
     for node in model.graph.node:
-        before, after = ([], []) if node.domain else _settled(node, types, write)
+        before, after = _settled(node, types, write)
         settled += [*before, node, *after]
     if len(settled) > len(model.graph.node):
         copies = [NodeProto.FromString(node.SerializeToString()) for node in settled]
@@ -54,77 +34,70 @@ def settle_element_types(model: ModelProto, constants: Iterable[Initializer], wr
         model.graph.node.extend(copies)
 
 
+def type_errors(
+    nodes: Iterable[NodeProto], types: dict[str, int], opsets: Mapping[str, int]
+) -> Iterator[ConversionError]:
+    """Yield an error for each node that its operator's schema or onnxruntime refuses for the types of its inputs.
+
+    ``types`` has the types of the graph's inputs and initializers, and gets those of the nodes' outputs. Domains other
+    than ONNX's and onnxruntime's are not judged.
+    """
+    for node in nodes:
+        domain = "" if node.domain == "ai.onnx" else node.domain
+        own = signature(node.op_type, domain, opsets[domain]) if domain in opsets else None
+        if own is None:
+            if domain in opsets:
+                yield ConversionError(f"onnxruntime has no operator {domain}.{node.op_type}", node=node.name)
+            continue
+        bound, conflict = bound_types(node, own, types), type_conflict(node, own, types)
+        refused = own.refused(bound)
+        if conflict is not None:
+            yield ConversionError(conflict, node=node.name, op=node.op_type)
+        elif refused is not None:
+            yield own.refusal(refused, bound, node.name)
+        types.update(output_types(node, own, bound))
+
+
 def _settled(node: NodeProto, types: dict[str, int], write: OnnxBuilder) -> tuple[list[NodeProto], list[NodeProto]]:
     """Return the Casts before and after a node, and add the types of its outputs as far as they follow."""
-    signature, wide = _signature(node.op_type, write.opset), ""
-    bound: dict[str, str] = {}
-    for i, name in enumerate(node.input):
-        if name not in types:
-            continue
-        variable, element = _at(signature.inputs, i), _text(types[name])
-        if not wide and signature.refuses(node.op_type, variable, element):
-            wide = _wide(node.op_type, signature, element) if variable == signature.main else ""
-            if not wide:
-                raise _refusal(node, signature, variable, element, write.opset)
-        bound.setdefault(variable, element)
-    named = {each.name: each.i for each in node.attribute if each.type == AttributeProto.INT}
-    for i, name in enumerate(node.output):
-        variable = _at(signature.outputs, i)
-        kind = named.get("to") or named.get("output_dtype") or _NUMBERS.get(bound.get(variable, variable), 0)
-        if kind:
-            types[name] = kind
-    return _between_casts(node, signature, bound[signature.main], wide, write) if wide else ([], [])
+    own = signature(node.op_type, node.domain, write.opset)
+    assert own is not None, node.op_type
+    bound = bound_types(node, own, types)
+    types.update(output_types(node, own, bound))
+    refused = own.refused(bound)
+    if refused is None:
+        return [], []
+    variables, wide = _wide(own, bound) if refused and bound[refused] == bound[own.main] else ((), "")
+    if not wide:
+        raise own.refusal(refused, bound, node.name)
+    return _between_casts(node, own, variables, (bound[own.main], wide), write)
 
 
-def _wide(kind: str, signature: _Signature, element: str) -> str:
-    """Return the first type that an operator takes and that is exact for elements of a type, or an empty string."""
-    fitting = (f"tensor({wide})" for wide in wider_types(kind, _plain(element)))
-    return next((wide for wide in fitting if not signature.refuses(kind, signature.main, wide)), "")
+def _wide(own: Signature, bound: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
+    """Return type variables and the first type for them that an operator takes and that is exact for its elements.
+
+    The variables are the main one, or all with the same type. Returns an empty type if there is none.
+    """
+    element = bound[own.main]
+    alike = tuple(name for name, each in bound.items() if each == element)
+    for variables in ((own.main,), alike):
+        for wide in wider_types(own.operator, element):
+            if own.refused({**bound, **dict.fromkeys(variables, wide)}) is None:
+                return variables, wide
+    return (), ""
 
 
 def _between_casts(
-    node: NodeProto, signature: _Signature, element: str, wide: str, write: OnnxBuilder
+    node: NodeProto, own: Signature, variables: Sequence[str], types: tuple[str, str], write: OnnxBuilder
 ) -> tuple[list[NodeProto], list[NodeProto]]:
-    """Let a node compute in a wider type; return the Casts to it and back."""
+    """Let a node compute in the second of two types for some type variables; return the Casts to it and back."""
     before, after = list[NodeProto](), list[NodeProto]()
     for i, name in enumerate(node.input):
-        if name and _at(signature.inputs, i) == signature.main:
+        if name and own.input(i) in variables:
             node.input[i] = write.unused_tensor(f"{name}_wide")
-            before.append(write.cast(name, node.input[i], _NUMBERS[wide]))
+            before.append(write.cast(name, node.input[i], NUMBERS[types[1]]))
     for i, name in enumerate(node.output):
-        if name and _at(signature.outputs, i) == signature.main:
+        if name and own.output(i) in variables:
             node.output[i] = write.unused_tensor(f"{name}_wide")
-            after.append(write.cast(node.output[i], name, _NUMBERS[element]))
+            after.append(write.cast(node.output[i], name, NUMBERS[types[0]]))
     return before, after
-
-
-def _at(variables: tuple[str, ...], i: int) -> str:
-    """Return the type variable of an input or output; the last one repeats."""
-    return variables[min(i, len(variables) - 1)]
-
-
-def _refusal(node: NodeProto, signature: _Signature, variable: str, element: str, opset: int) -> ConversionError:
-    is_allowed = element in signature.allowed.get(variable, {variable})
-    by = f"onnxruntime's {node.op_type}" if is_allowed else f"{node.op_type} of opset {opset}"
-    reason = f"{by} does not take elements of type {_plain(element)}"
-    return ConversionError(reason, hint="Convert them to a wider type", node=node.name)
-
-
-@lru_cache(maxsize=256)
-def _signature(kind: str, opset: int) -> _Signature:
-    schema = defs.get_schema(kind, opset)
-    sides = [tuple(str(each.type_str) for each in side) for side in (schema.inputs, schema.outputs)]
-    allowed = {each.type_param_str: frozenset(each.allowed_type_strs) for each in schema.type_constraints}
-    return _Signature(sides[0], sides[1], allowed)
-
-
-def _plain(element: str) -> str:
-    return element.removeprefix("tensor(").removesuffix(")")
-
-
-def _text(kind: int) -> str:
-    return f"tensor({TensorProto.DataType.Name(kind).lower()})"
-
-
-_NUMBERS = {f"tensor({name.lower()})": number for name, number in TensorProto.DataType.items()}
-"""The number of each type by the way in which schemas write it."""

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert import numerics
 from qconvert.backends.onnx.builder import check_elements, least_opset, onnx_type
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.wrapping import combined, divided, power_of, remainder_of, sign_of
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.ir import element_type, expressed, i1, is_float, is_small_float, numpy_dtype, quantized, shape
@@ -28,7 +29,6 @@ _UNARY: dict[type[Operation], str] = {
     stablehlo.LogisticOp: "Sigmoid",
     stablehlo.NegateOp: "Neg",
     stablehlo.RoundNearestEvenOp: "Round",
-    stablehlo.SignOp: "Sign",
     stablehlo.SineOp: "Sin",
     stablehlo.SqrtOp: "Sqrt",
     stablehlo.TanOp: "Tan",
@@ -98,6 +98,15 @@ def unary(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
     return elementwise(_UNARY[type(op)], [op.operand], write)
 
 
+@emits(stablehlo.SignOp)
+def sign(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
+    """Write Sign, or a form of it for int64."""
+    (name,), layout, repeated = aligned([op.operand], write)
+    element = expressed(element_type(op.operand))
+    check_elements("Sign", write.opset, element)
+    return ComputedTensor(sign_of(name, element, write), layout, repeated=repeated)
+
+
 @emits(*_BINARY)
 def binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
     """Write the node of the same meaning; a float maximum with 0 becomes Relu."""
@@ -107,7 +116,32 @@ def binary(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
             if known is not None and known.number() == 0 and write.known(value) is None:
                 return elementwise("Relu", [value], write)
     kinds = {**_BINARY, **_BINARY_OF_BOOLEANS} if element_type(op.result) == i1 else _BINARY
+    if isinstance(element_type(op.result), IntegerType) and element_type(op.result) != i1:
+        return _of_integers(kinds[type(op)], op, write)
     return elementwise(kinds[type(op)], [op.lhs, op.rhs], write)
+
+
+def _of_integers(kind: str, op: stablehlo.BinaryOp, write: Writer) -> Tensor:
+    """Write the node, or a form of it that wraps around as StableHLO's integers do."""
+    element = element_type(op.result)
+    if kind == "Pow":
+        return _integer_power(op, write)
+    check_elements(kind, write.opset, element)
+    names, layout, repeated = aligned([op.lhs, op.rhs], write)
+    made = divided(names, op.rhs, element, write) if kind == "Div" else combined(kind, names, element, write)
+    return ComputedTensor(made, layout, repeated=repeated)
+
+
+def _integer_power(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
+    """Write products for a constant power; onnxruntime's Pow of integers computes in float64 and saturates."""
+    known, element = write.known(op.rhs), element_type(op.result)
+    exponent = None if known is None else known.number()
+    if exponent is None or exponent < 0:
+        raise ConversionError(
+            "onnxruntime computes powers of integers in floats", hint="Use one constant exponent from 0 on, or floats"
+        )
+    (name,), layout, repeated = aligned([op.lhs], write)
+    return ComputedTensor(power_of(name, int(exponent), element, write), layout, repeated=repeated)
 
 
 @emits(*_LOGIC)
@@ -122,16 +156,25 @@ def logic(op: stablehlo.ElementwiseOp, write: Writer) -> Tensor:
 
 @emits(stablehlo.RemainderOp)
 def remainder(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
-    """Write Mod with the sign of the dividend; of 64 bits Mod of magnitudes, because ``fmod`` computes in float64."""
+    """Write Mod with the sign of the dividend, of floats; of integers :func:`_integer_rest`."""
     element = element_type(op.result)
-    if not isinstance(element, IntegerType) or element.width.data < _WIDE:
+    if not isinstance(element, IntegerType):
         return elementwise("Mod", [op.lhs, op.rhs], write, fmod=1)
-    if element.signedness.data is Signedness.UNSIGNED:
-        return elementwise("Mod", [op.lhs, op.rhs], write)
     names, layout, repeated = aligned([op.lhs, op.rhs], write)
+    check_elements("Mod", write.opset, element)
+    made = remainder_of(names, lambda pair: _integer_rest(pair, element, write), op.rhs, element, write)
+    return ComputedTensor(made, layout, repeated=repeated)
+
+
+def _integer_rest(names: Sequence[str], element: IntegerType, write: Writer) -> str:
+    """Write Mod; of 64 bits Mod of magnitudes, because ``fmod`` computes in float64."""
+    if element.width.data < _WIDE:
+        return write.node("Mod", list(names), fmod=1)
+    if element.signedness.data is Signedness.UNSIGNED:
+        return write.node("Mod", list(names))
     magnitudes = [write.node("Cast", [write.node("Abs", [name])], to=TensorProto.UINT64) for name in names]
     rest = write.node("Cast", [write.node("Mod", magnitudes)], to=TensorProto.INT64)
-    return ComputedTensor(_signed(rest, names[0], write), layout, repeated=repeated)
+    return _signed(rest, names[0], element, write)
 
 
 @emits(stablehlo.RsqrtOp)
@@ -146,7 +189,9 @@ def round_half_away(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
     """Write ``sign(x) * floor(|x| + 0.5)``."""
     (name,), layout, repeated = aligned([op.operand], write)
     more = write.node("Add", [write.node("Abs", [name]), write.scalar(0.5, op.operand, "half")])
-    return ComputedTensor(_signed(write.node("Floor", [more]), name, write), layout, repeated=repeated)
+    return ComputedTensor(
+        _signed(write.node("Floor", [more]), name, element_type(op.result), write), layout, repeated=repeated
+    )
 
 
 @emits(stablehlo.CbrtOp)
@@ -154,11 +199,11 @@ def cubic_root(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
     """Write ``sign(x) * |x| ** (1/3)``."""
     (name,), layout, repeated = aligned([op.operand], write)
     root = write.node("Pow", [write.node("Abs", [name]), write.scalar(1 / 3, op.operand, "third")])
-    return ComputedTensor(_signed(root, name, write), layout, repeated=repeated)
+    return ComputedTensor(_signed(root, name, element_type(op.result), write), layout, repeated=repeated)
 
 
-def _signed(magnitude: str, like: str, write: Writer) -> str:
-    return write.node("Mul", [magnitude, write.node("Sign", [like])])
+def _signed(magnitude: str, like: str, element: Attribute, write: Writer) -> str:
+    return write.node("Mul", [magnitude, sign_of(like, element, write)])
 
 
 @emits(stablehlo.ExponentialMinusOneOp)
@@ -245,12 +290,24 @@ def clip(name: str, bounds: tuple[float, float], like: SSAValue, write: Writer) 
 @emits(stablehlo.ClampOp)
 def clamp(op: stablehlo.ClampOp, write: Writer) -> Tensor:
     """Write Clip if the bounds are finite constants, else Max and Min."""
+    element = element_type(op.result)
+    if isinstance(element, IntegerType):
+        return _integer_clamp(op, element, write)
     bounds = limits(op, write)
     if bounds is not None and np.isfinite(bounds).all() and not isinstance(write[op.operand], ConstantTensor):
         (name,), layout, repeated = aligned([op.operand], write)
         return ComputedTensor(clip(name, bounds, op.operand, write), layout, repeated=repeated)
-    if not is_float(expressed(element_type(op.result))):
-        raise ConversionError("ONNX clamps integers between constants only", hint="Use constant bounds")
     names, layout, repeated = aligned([op.operand, op.min, op.max], write)
     highest = write.node("Max", names[:2])
     return ComputedTensor(write.node("Min", [highest, names[2]]), layout, repeated=repeated)
+
+
+def _integer_clamp(op: stablehlo.ClampOp, element: IntegerType, write: Writer) -> Tensor:
+    """Write Clip between constants, or Max and Min; onnxruntime's Clip of int64 is wrong beyond 31 bits."""
+    bounds = limits(op, write)
+    if bounds is not None and element.width.data < _WIDE and not isinstance(write[op.operand], ConstantTensor):
+        (name,), layout, repeated = aligned([op.operand], write)
+        return ComputedTensor(clip(name, bounds, op.operand, write), layout, repeated=repeated)
+    names, layout, repeated = aligned([op.operand, op.min, op.max], write)
+    highest = combined("Max", names[:2], element, write)
+    return ComputedTensor(combined("Min", [highest, names[2]], element, write), layout, repeated=repeated)

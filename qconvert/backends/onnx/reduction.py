@@ -9,8 +9,10 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.arg_extreme import arg_extreme
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
+from qconvert.backends.onnx.reduced import Reduced, reduced
+from qconvert.backends.onnx.wrapping import COMBINERS, combined
 from qconvert.dialects import stablehlo
-from qconvert.ir import UniformQuantizedType, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, expressed, f64, is_float, quantized, shape
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -41,7 +43,7 @@ def share_of(op: stablehlo.ReductionOp, write: Writer) -> Divided:
         after = quantized(divide.result)
         if after is not None and element.storage.width == 32 and element.is_per_tensor and after.is_per_tensor:
             return Divided(divide.result, after.scale / element.scale)
-    if isinstance(divide, stablehlo.DivideOp) and divide.lhs is result:
+    if isinstance(divide, stablehlo.DivideOp) and divide.lhs is result and is_float(expressed(element_type(result))):
         known = write.known(divide.rhs)
         divisor = None if known is None else known.number()
         if divisor and element is None:
@@ -100,10 +102,12 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]
     count = prod(shape(value)[axis] for axis in op.reduced)
     is_mean = kind == "ReduceSum" and isclose(divided.share * count, 1, rel_tol=_NEAR)
     kept = _kept_behind(op, divided.result, write)
-    if is_mean and kept is not None and _is_global(axes, len(layout)):
+    is_pool = kept is not None and _is_global(axes, len(layout)) and expressed(element_type(value)) != f64
+    if is_mean and is_pool:
         made = write.node("GlobalAveragePool", [write.floats(value, layout)])
     else:
-        made = reduced("ReduceMean" if is_mean else kind, write.floats(value, layout), axes, kept is not None, write)
+        name, keep = write.floats(value, layout), kept is not None
+        made = reduced("ReduceMean" if is_mean else kind, name, axes, Reduced.of(value, layout, keep=keep), write)
     if not is_mean and divided.share != 1:
         made = write.node("Mul", [made, write.scalar(divided.share, value, "share")])
     tensor = ComputedTensor(made, layout if kept is not None else without(layout, op.reduced))
@@ -122,25 +126,14 @@ def _from_initial(op: stablehlo.ReduceOp, write: Writer) -> Tensor:
     value, kind = op.elements[0], _KINDS[type(op.combiner)]
     layout = write.layout_of(value)
     axes = sorted(layout.index(axis) for axis in op.reduced)
-    made = reduced(kind, write.floats(value, layout), axes, False, write)
-    made = write.node(_COMBINERS[kind], [made, write.floats(op.initials[0], (), "initial")])
+    made = reduced(kind, write.floats(value, layout), axes, Reduced.of(value, layout, keep=False), write)
+    names = [made, write.floats(op.initials[0], (), "initial")]
+    made = combined(COMBINERS[kind], names, expressed(element_type(value)), write)
     return ComputedTensor(made, without(layout, op.reduced))
-
-
-_COMBINERS = {"ReduceMax": "Max", "ReduceMin": "Min", "ReduceProd": "Mul", "ReduceSum": "Add"}
 
 
 def _is_global(axes: list[int], rank: int) -> bool:
     return rank in (3, 4, 5) and axes == list(range(2, rank))
-
-
-def reduced(kind: str, name: str, axes: list[int], keep: bool, write: Writer) -> str:
-    """Write a reduction with its axes as input or attribute, depending on the opset; an empty list would mean all."""
-    if not axes:
-        return write.node("Identity", [name])
-    if kind == "ReduceSum" or write.opset >= 18:
-        return write.node(kind, [name, write.integers(axes, "axes")], keepdims=int(keep))
-    return write.node(kind, [name], axes=axes, keepdims=int(keep))
 
 
 def without(layout: Layout, axes: tuple[int, ...]) -> Layout:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from onnx import GraphProto, NodeProto, defs
+from onnx import AttributeProto, GraphProto, NodeProto, defs
 
 from qconvert.support.errors import ConversionError
 
@@ -68,8 +69,72 @@ def check_counts(node: NodeProto, domain: str, opset: int) -> None:
 @lru_cache(maxsize=1024)
 def _counts(op_type: str, opset: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Return the least and most inputs and outputs of a standard operator, None if onnx does not know it."""
+    schema = _schema(op_type, opset)
+    return None if schema is None else ((schema.min_input, schema.max_input), (schema.min_output, schema.max_output))
+
+
+def schema_errors(graph: GraphProto, opsets: Mapping[str, int]) -> Iterator[ConversionError]:
+    """Yield an error for each node of the main graph that its operator's schema does not allow, types apart.
+
+    ``opsets`` has the opset of each domain whose schemas are known; domains that onnx knows besides are not judged.
+    """
+    made = {value.name for value in (*graph.input, *graph.initializer)}
+    for node in graph.node:
+        domain = domain_name(node.domain)
+        try:
+            _check_operator(node, domain, opsets)
+            check_counts(node, domain, opsets.get(domain, 1))
+            _check_inputs(node, made)
+        except ConversionError as error:
+            yield error.located(node=node_name(node), op=node.op_type)
+        made.update(node.output)
+    for value in graph.output:
+        if value.name not in made:
+            yield ConversionError(f"no node computes the output '{value.name}'", hint=_IN_ORDER)
+
+
+def _check_inputs(node: NodeProto, made: set[str]) -> None:
+    missing = next((name for name in node.input if name and name not in made), None)
+    if missing is not None:
+        raise ConversionError(f"no node before it computes its input '{missing}'", hint=_IN_ORDER)
+
+
+_KINDS = {
+    getattr(defs.OpSchema.AttrType, name): number
+    for name, number in AttributeProto.AttributeType.items()
+    if name != "UNDEFINED"
+}
+_IN_ORDER = "Export the model again, whole and in order"
+
+
+def _check_operator(node: NodeProto, domain: str, opsets: Mapping[str, int]) -> None:
+    """Raise ConversionError for an operator that is not in the opset, or attributes that it does not take."""
+    if domain and domain not in opsets and domain not in {schema.domain for schema in _others()}:
+        raise ConversionError(f"neither ONNX nor onnxruntime has operators of the domain '{domain}'")
+    if domain:
+        return
+    schema = _schema(node.op_type, opsets[domain])
+    if schema is None or schema.deprecated:
+        raise ConversionError(f"there is no {node.op_type} in opset {opsets[domain]}", hint="Export the model again")
+    given = {each.name: each for each in node.attribute}
+    for name, attribute in given.items():
+        if name not in schema.attributes:
+            raise ConversionError(f"{node.op_type} of opset {opsets[domain]} has no attribute '{name}'")
+        if attribute.type != _KINDS[schema.attributes[name].type] and not attribute.ref_attr_name:
+            raise ConversionError(f"the attribute '{name}' is not of the type that {node.op_type} takes")
+    lacking = [name for name, each in schema.attributes.items() if each.required and name not in given]
+    if lacking:
+        raise ConversionError(f"the attribute '{lacking[0]}' is missing")
+
+
+@lru_cache(maxsize=1)
+def _others() -> list[defs.OpSchema]:
+    return [schema for schema in defs.get_all_schemas() if schema.domain]
+
+
+@lru_cache(maxsize=1024)
+def _schema(op_type: str, opset: int) -> defs.OpSchema | None:
     try:
-        schema = defs.get_schema(op_type, opset, "")
+        return defs.get_schema(op_type, opset, "")
     except defs.SchemaError:
         return None
-    return (schema.min_input, schema.max_input), (schema.min_output, schema.max_output)

@@ -215,7 +215,8 @@ def negate(op: tosa.NegateOp, write: Writer) -> Tensor:
         raise ConversionError("a zero point is not constant")
     (name,), layout, repeated = broadcast(op, [op.input1], write)
     negative = plus(write.node("Neg", [cast(name, element, i64, write)]), total, write)
-    return ComputedTensor(saturated(negative, np.int64, element, write), layout, repeated=repeated)
+    made = saturated(negative, element, reach(op.input1, write) + abs(total), write)
+    return ComputedTensor(made, layout, repeated=repeated)
 
 
 @emits_tosa(tosa.ClampOp)
@@ -238,9 +239,8 @@ def cast_to(op: tosa.CastOp, write: Writer) -> Tensor:
     (name,), layout, repeated = broadcast(op, [op.input], write)
     if is_float(source) and not is_float(target) and target != i1:
         wide = write.node("Cast", [name], to=TensorProto.DOUBLE)
-        return ComputedTensor(
-            saturated(write.node("Round", [wide]), np.float64, target, write), layout, repeated=repeated
-        )
+        made = saturated(write.node("Round", [wide]), target, 0, write, np.float64)
+        return ComputedTensor(made, layout, repeated=repeated)
     return ComputedTensor(cast(name, source, target, write), layout, repeated=repeated)
 
 

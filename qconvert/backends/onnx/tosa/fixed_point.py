@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,15 @@ from xdsl.ir import Attribute
 
 from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.lowering import Layout, Writer
-from qconvert.ir import Storage
+from qconvert.backends.onnx.wrapping import sign_of
+from qconvert.ir import Storage, i64
 from qconvert.numerics import DOUBLE_ROUND_NUDGE, DOUBLE_ROUND_SHIFT, Rounding
 
 Integers = NDArray[np.int64]
+Number: TypeAlias = type[np.number[Any]]
 
+_BEYOND_COMPARED = 1 << 31
+"""The first number whose low half has the bit of a sign."""
 _POSITIVE = 62
 """The power of two whose addition makes every dividend positive, because ONNX's Div rounds towards zero."""
 
@@ -54,10 +58,16 @@ def times(name: str, factor: Integers | int, write: Writer, dtype: type[np.integ
     )
 
 
-def saturated(name: str, dtype: type[np.number[Any]], element: Attribute, write: Writer) -> str:
-    """Write numbers of a dtype clamped to the range of an integer type, in that type."""
+def saturated(name: str, element: Attribute, largest: int, write: Writer, dtype: Number = np.int64) -> str:
+    """Write numbers of a dtype clamped to the range of an integer type, in that type.
+
+    onnxruntime's Clip of int64 is wrong beyond 31 bits: if the magnitude of the numbers may be larger, they are clamped
+    in float64, which keeps their order and all results.
+    """
     assert isinstance(element, IntegerType)
     limits = Storage.limits(element.width.data, signed=element.signedness.data is not Signedness.UNSIGNED)
+    if dtype is np.int64 and max(largest, limits[1]) >= _BEYOND_COMPARED:
+        name, dtype = write.node("Cast", [name], to=TensorProto.DOUBLE), np.float64
     ends = [parameter(end, dtype, write, "limit") for end in limits]
     return write.node("Cast", [write.node("Clip", [name, *ends])], to=onnx_type(element))
 
@@ -77,6 +87,10 @@ class Factor:
         multiplier, shift = (part.reshape(sizes if part.size > 1 else ()) for part in parts)
         return cls(multiplier, shift, rounding)
 
+    def largest(self, reach: int) -> int:
+        """Return a bound of the magnitudes of integers of at most ``reach`` behind the factor."""
+        return int(reach * float(np.max(np.ldexp(self.multiplier.astype(np.float64), -self.shift), initial=0))) + 2
+
     @property
     def whole(self) -> Integers | None:
         """The factors if all are whole numbers, else None."""
@@ -95,7 +109,8 @@ def scaled(name: str, factor: Factor, reach: int, offset: int, write: Writer) ->
     largest = reach * int(factor.multiplier.max())
     nudge = np.where(factor.shift > DOUBLE_ROUND_SHIFT, DOUBLE_ROUND_NUDGE, 0)
     if factor.rounding is Rounding.DOUBLE_ROUND and nudge.any():
-        more = times(write.node("Sign", [name]), nudge, write)
+        sign = sign_of(name, i64, write) if reach >= _BEYOND_COMPARED else write.node("Sign", [name])
+        more = times(sign, nudge, write)
         product, largest = write.node("Add", [product, more]), largest + DOUBLE_ROUND_NUDGE
     return rounded_shift(product, factor.shift, largest, offset, write)
 

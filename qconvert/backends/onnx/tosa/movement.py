@@ -10,12 +10,12 @@ from xdsl.ir import SSAValue
 
 from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits_tosa
 from qconvert.backends.onnx.movement import FIRST, in_order, permuted, sliced
-from qconvert.backends.onnx.reduction import reduced
+from qconvert.backends.onnx.reduced import Reduced, reduced
 from qconvert.backends.onnx.tosa.elementwise import held_in_kernels
 from qconvert.backends.onnx.tosa.fixed_point import cast, parameter
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.shapes import sizes_of
-from qconvert.ir import broadcast, element_type, reshaped, shape
+from qconvert.ir import broadcast, element_type, i32, reshaped, shape
 
 
 def _laid_out(value: SSAValue, write: Writer) -> tuple[str, tuple[int, ...]]:
@@ -112,7 +112,8 @@ def scatter(op: tosa.ScatterOp, write: Writer) -> Tensor:
     line = write.node("Unsqueeze", [indices, write.integers([1], "axis")])
     found = write.node("Cast", [write.node("Equal", [numbers, line])], to=TensorProto.INT32)
     place = write.node("ArgMax", [found], axis=2, keepdims=1)
-    is_found = write.node("Cast", [reduced("ReduceMax", found, [2], True, write)], to=TensorProto.BOOL)
+    found_in = Reduced(i32, (own[0], own[1], shape(op.indices)[1]), keep=True)
+    is_found = write.node("Cast", [reduced("ReduceMax", found, [2], found_in, write)], to=TensorProto.BOOL)
     places = write.node("Expand", [place, write.integers(own, "shape")])
     taken, held = write.node("GatherElements", [rows, places], axis=1), held_in_kernels(element)
     made = write.node("Where", [is_found, *(cast(name, element, held, write) for name in (taken, values))])

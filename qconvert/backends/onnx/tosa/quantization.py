@@ -50,10 +50,11 @@ def rescale(op: tosa.RescaleOp, write: Writer) -> Tensor:
     if factor.whole is not None and most * int(factor.whole.max(initial=0)) + abs(found.output_zp) <= _LARGEST_I32:
         narrow = plus(cast(name, source, i32, write), -found.input_zp, write, np.int32)
         made = plus(times(narrow, factor.whole, write, np.int32), found.output_zp, write, np.int32)
-        made = made if target == i32 else saturated(made, np.int32, target, write)
+        made = made if target == i32 else saturated(made, target, _LARGEST_I32, write, np.int32)
     else:
         wide = plus(cast(name, source, i64, write), -found.input_zp, write)
-        made = saturated(scaled(wide, factor, most, found.output_zp, write), np.int64, target, write)
+        largest = factor.largest(most) + abs(found.output_zp)
+        made = saturated(scaled(wide, factor, most, found.output_zp, write), target, largest, write)
     made = cast(made, target, element_type(op.output), write)
     return ComputedTensor(made, layout, repeated=repeated)
 

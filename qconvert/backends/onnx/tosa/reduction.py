@@ -5,11 +5,12 @@ from __future__ import annotations
 from onnx import TensorProto
 
 from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits_tosa
-from qconvert.backends.onnx.reduction import reduced, without
+from qconvert.backends.onnx.reduced import Reduced, reduced
+from qconvert.backends.onnx.reduction import without
 from qconvert.backends.onnx.tosa.elementwise import check_nan, held_in_kernels, is_narrow
 from qconvert.backends.onnx.tosa.fixed_point import cast
 from qconvert.dialects import tosa
-from qconvert.ir import element_type, i1, i32
+from qconvert.ir import element_type, i1, i32, shape
 
 _KINDS: dict[type[tosa.ReductionOp], str] = {
     tosa.ReduceAllOp: "ReduceMin",
@@ -28,7 +29,8 @@ def reduce(op: tosa.ReductionOp, write: Writer) -> Tensor:
     element, layout = element_type(op.input), write.layout_of(op.input)
     held = i32 if element == i1 or is_narrow(element) else element
     name = cast(write.floats(op.input, layout), element, held, write)
-    made = reduced(_KINDS[type(op)], name, [layout.index(op.axis.value.data)], True, write)
+    tensor = Reduced(held, tuple(shape(op.input)[i] for i in layout), keep=True)
+    made = reduced(_KINDS[type(op)], name, [layout.index(op.axis.value.data)], tensor, write)
     return ComputedTensor(cast(made, held, element, write), layout)
 
 

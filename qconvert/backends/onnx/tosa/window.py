@@ -48,9 +48,10 @@ def avg_pool2d(op: tosa.AvgPool2DOp, write: Writer) -> Tensor:
         return ComputedTensor(write.node("AveragePool", [name], count_include_pad=0, **_attributes(op)), _LAYOUT)
     counts = op.counts
     multiplier, shift = average_multiplier(counts)
-    most = int(counts.max()) * (reach(op.input, write) + abs(constant_zero(op.input_zp)))
-    averages = scaled(_sums(op, name, write), Factor(multiplier, shift), most, constant_zero(op.output_zp), write)
-    return ComputedTensor(saturated(averages, np.int64, element, write), _LAYOUT)
+    largest, zero_point = reach(op.input, write) + abs(constant_zero(op.input_zp)), constant_zero(op.output_zp)
+    most = int(counts.max()) * largest
+    averages = scaled(_sums(op, name, write), Factor(multiplier, shift), most, zero_point, write)
+    return ComputedTensor(saturated(averages, element, largest + abs(zero_point) + 1, write), _LAYOUT)
 
 
 def _sums(op: tosa.AvgPool2DOp, name: str, write: Writer) -> str:
