@@ -13,6 +13,7 @@ from qconvert.backends.base import Emission, FileOperator, WriteOptions
 from qconvert.dialects.ir_mark import mark_ir
 from qconvert.dialects.stablehlo import CompositeOp, GetDimensionSizeOp, SizedOp
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
+from qconvert.formats.floats import float_nodes
 from qconvert.ir import describe, place
 from qconvert.passes import make_pass
 from qconvert.passes.cleanup.inline_calls import InlineCalls
@@ -95,6 +96,15 @@ def floats_in(
     except FloatsRemainError as error:
         return floats_refused(model, error), ()
     return converted.floats, converted.operators
+
+
+def nodes_in_floats(model: Model, converted: Converted) -> int:
+    """Return the number of nodes that compute in floats in the file of a conversion, those of float models included."""
+    found = {refusal.node for refusal in converted.floats}
+    if not FORMATS[converted.format].lists_floats and FORMATS[model.format].lowered_ways is None:
+        skipped = {node for node, op_type in model.op_types.items() if op_type in QUANTIZING}
+        found |= float_nodes(_fuse(model, FORMATS[DEFAULT])[0]) - skipped
+    return len(found)
 
 
 def floats_refused(model: Model, error: FloatsRemainError) -> tuple[Refusal, ...]:

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from qconvert.api.conversion import convert, floats_refused
+from qconvert.api.conversion import convert, floats_refused, nodes_in_floats
 from qconvert.api.models import Model
 from qconvert.backends.base import Profile, WriteOptions
 from qconvert.formats import FORMATS, Format
@@ -72,7 +72,7 @@ def fitness(model: Model, to: Format, options: WriteOptions | None = None) -> Fi
     """Try a conversion, and return what it refuses; raises UsageError for options of another format."""
     start = Fitness(to, FORMATS[to].checked_options(options).written_profile)
     try:
-        return replace(start, floats=len(convert(model, to, options).floats))
+        return replace(start, floats=nodes_in_floats(model, convert(model, to, options)))
     except FloatsRemainError as error:
         return replace(start, refused=floats_refused(model, error))
     except ConversionError as error:

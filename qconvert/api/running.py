@@ -14,13 +14,13 @@ from xdsl.dialects.func import FuncOp
 
 from qconvert import interpreter
 from qconvert.api.conversion import convert
-from qconvert.api.loading import open_source
+from qconvert.api.loading import head, open_source
 from qconvert.api.macs import estimate, run_limits
 from qconvert.api.models import Model
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName, require
 from qconvert.engines.modules import Program, only
-from qconvert.formats import FORMATS, Format, engine_format, text_of
+from qconvert.formats import FORMATS, Format, engine_format, recognise, text_of
 from qconvert.frontends.mlir import load_text, sections
 from qconvert.interpreter.program import evaluate_function
 from qconvert.interpreter.schedule import Schedule
@@ -112,6 +112,10 @@ def run_checks(source: str | Path | bytes) -> Checked:
     """
     file, opened = open_source(source)
     with in_file(file):
+        own = FORMATS[recognise(head(opened), file)]
+        if not own.is_mlir:
+            hint = "Give --inputs IN.npz and -o OUT.npz"
+            raise ConversionError(f"the inputs of a model in {own.title} are needed to run it", hint=hint)
         modules = [load_text(section, file) for section in sections(text_of(opened.read()))]
         functions = [function for module in modules for function in _runnable(module)]
         failures = []

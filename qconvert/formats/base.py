@@ -170,6 +170,8 @@ class ModelFormat(ABC):
     """True if sizes of inputs may stay open in the format's files."""
     keeps_calls: ClassVar[bool] = False
     """True if functions may call others in the format's files."""
+    lists_floats: ClassVar[bool] = False
+    """True if ``float_candidates`` has all ops that compute in floats, not only those that could be integers."""
     takes_weights: ClassVar[bool] = False
     """True if weights may be arguments whose data stand in another file."""
 

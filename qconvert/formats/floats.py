@@ -15,6 +15,9 @@ from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.ir import element_type, is_float, node_names, quantized
 from qconvert.rewriting import Refusal
 
+_AT_RUN_TIME = "its activations are quantized at run time"
+_NOT_QUANTIZED = "its operands are not quantized"
+_FLOATS = (_AT_RUN_TIME, _NOT_QUANTIZED)
 _EDGES = (UniformQuantizeOp, UniformDequantizeOp)
 
 
@@ -29,15 +32,25 @@ def floats_of(fused: ModuleOp, title: str) -> Iterator[Refusal]:
             yield from (Refusal(op.name, node, reason) for node in node_names(op.location))
 
 
+def float_nodes(fused: ModuleOp) -> set[str]:
+    """Return the nodes whose ops compute in floats, or with activations that are quantized at run time."""
+    return {
+        node
+        for op in fused.walk()
+        if not op.has_trait(MovesElements) and _why_in_floats(op, "") in _FLOATS
+        for node in node_names(op.location)
+    }
+
+
 def _why_in_floats(op: Operation, title: str) -> str | None:
     """Return why an op may compute in floats; None for others, and for ops that quantize, dequantize or move only."""
     if not op.results or op.has_trait(ConstantLike) or isinstance(op, _EDGES):
         return None
     if is_hybrid_of_litert(op) or isinstance(op, DynamicRangeQuantizeOp):
-        return "its activations are quantized at run time"
+        return _AT_RUN_TIME
     values = [value for value in op.results if isinstance(value.type, TensorType)]
     if any(is_float(element_type(value)) for value in values):
-        return "its operands are not quantized"
+        return _NOT_QUANTIZED
     if any(quantized(value) is not None for value in values) and not op.has_trait(MovesElements):
         return f"{title} has no integer form of this operator"
     return None

@@ -25,6 +25,7 @@ from qconvert.frontends.main_function import Boundary
 from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.rewriting import Refusal
 from qconvert.support.content import Content
+from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError
 from qconvert.support.file_parts import FileParts
 
@@ -138,12 +139,30 @@ def _trace(
     outputs: Sequence[str],
     limits: Limits | None,
 ) -> Traced:
-    """Run without and with graph optimisation, which breaks some models."""
+    """Run without and with graph optimisation, which breaks some models.
+
+    Kernels that quantize floats at run time because the model allows it compute in floats: so does the conversion.
+    """
     levels = {onnxruntime.Optimisation.DISABLED: tensors, onnxruntime.Optimisation.ALL: outputs}
-    plain, optimised = onnxruntime.run_levels(source, samples, levels, limits=limits)
+    full = _in_full_accuracy(Content.of(source) if isinstance(source, bytes) else Content.at(source))
+    model, note = (source, "") if full is None else (full[0], _accuracy_note(full[1]))
+    plain, optimised = onnxruntime.run_levels(model, samples, levels, limits=limits)
     if isinstance(plain, EngineError):
         raise plain
-    return Traced(plain, [] if isinstance(optimised, EngineError) else optimised)
+    return Traced(plain, [] if isinstance(optimised, EngineError) else optimised, note)
+
+
+def _in_full_accuracy(content: Content) -> tuple[bytes, int] | None:
+    """Return a model whose nodes compute in floats of full width, and how many did not; None if all do."""
+    from qconvert.frontends.onnx.accuracy import in_full_accuracy
+
+    return in_full_accuracy(content)
+
+
+def _accuracy_note(count: int) -> str:
+    """Return the note on nodes whose accuracy level was not taken."""
+    what = f"{counted(count, 'node')} of MatMulNBits with an accuracy_level above 1"
+    return f"{what}: onnxruntime's kernels may quantize their activations at run time. The reference keeps floats"
 
 
 def _lacks(error: EngineError) -> str | None:

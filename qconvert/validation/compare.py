@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -29,6 +30,7 @@ from qconvert.validation.report import FloatError, InputReport, LayerReport, Out
 from qconvert.validation.runs import ReferenceRun, returned
 from qconvert.validation.samples import Sample
 from qconvert.validation.ties import TieCounter
+from qconvert.validation.undefined import Mask, UndefinedCasts, compared
 
 Array: TypeAlias = NDArray[Any]
 
@@ -55,9 +57,19 @@ def compare_output(
 
 
 def measure_output(
-    reference: Sequence[Array], found: Sequence[Array], optimised: Sequence[Array], lsb: float | None
+    reference: Sequence[Array],
+    found: Sequence[Array],
+    optimised: Sequence[Array],
+    lsb: float | None,
+    undefined: Sequence[Mask] = (),
 ) -> OutputMeasure:
-    """Return the measure of one output over some samples."""
+    """Return the measure of one output over some samples; the ``undefined`` elements of each are left out."""
+    count = sum(int(mask.sum()) for mask in undefined)
+    if count:
+        found, optimised = _defined(found, reference, undefined), _defined(optimised, reference, undefined)
+        whole = measure_output(reference, found, optimised, lsb)
+        rest = None if whole.optimised is None else whole.optimised.without(count)
+        return replace(whole, found=whole.found.without(count), optimised=rest, undefined=count)
     a, b = (np.stack([np.asarray(array) for array in arrays]) for arrays in (reference, found))
     is_vector = is_class_vector(reference[0])
     return OutputMeasure(
@@ -71,6 +83,11 @@ def measure_output(
         sum(int((~(difference(x, y) <= apart_of(x, lsb))).sum()) for x, y in zip(a, b, strict=True)),
         sum(off_grid(x, y, lsb) for x, y in zip(a, b, strict=True)),
     )
+
+
+def _defined(found: Sequence[Array], reference: Sequence[Array], undefined: Sequence[Mask]) -> list[Array]:
+    """Return the arrays of samples, which agree with the reference in elements that are not defined; maybe of none."""
+    return [compared(np.asarray(array), *rest) for array, *rest in zip(found, reference, undefined, strict=bool(found))]
 
 
 def output_report(name: str, measure: OutputMeasure, lsb: float | None) -> tuple[OutputReport, int]:
@@ -131,9 +148,11 @@ def measure_layer(
     details: bool = False,
 ) -> LayerMeasure:
     """Compare one layer over some samples, one at a time, and count its ties and, if asked for, its details."""
-    measure = LayerMeasure()
+    measure, casts = LayerMeasure(), UndefinedCasts(layer.module)
     for arrays, results, run in zip(inputs, found, reference.tensors, strict=True):
         expected, given = _integers(layer, results, run)
+        if casts and not np.array_equal(expected, given):
+            given = compared(given, expected, casts.masks(arrays)[0].reshape(-1))
         counted = counter.of(arrays)
         ties, error = counted.ties.reshape(-1), counted.float_error
         every, shape = Differences.of(expected, given), run[layer.tensor].shape

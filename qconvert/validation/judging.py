@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from qconvert.engines.base import require
@@ -58,7 +58,7 @@ def judged(case: Case, measured: Measured, samples: Callable[[int], Sample], *, 
     outputs, output_failures, rewritten = _outputs(case, measured)
     layers, layer_failures, merged_failures, notes = _layers(case, measured)
     floats, more = ((), ()) if layers or layer_failures or notes else _floats(case, measured)
-    notes = (*filter(None, [measured.note]), *notes, *more, *rewritten)
+    notes = (*filter(None, [measured.note]), *_undefined(case, measured), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
     if case.settings.bisect:
@@ -69,6 +69,13 @@ def judged(case: Case, measured: Measured, samples: Callable[[int], Sample], *, 
     failures = (*output_failures, *whole_failures, *layer_failures, *(merged_failures if whole_failures else ()))
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
     return replace(report, whole=whole, details=details_of(case, measured))
+
+
+def _undefined(case: Case, measured: Measured) -> Iterator[str]:
+    """Yield a note on each output of which elements are not compared."""
+    for name, output in zip(case.model.output_names, measured.outputs, strict=True):
+        if output.undefined:
+            yield f"{counted(output.undefined, 'element')} of output '{name}' not compared: {output.why}"
 
 
 def _whole(
@@ -123,6 +130,8 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
     for name, lsb, output in zip(names, lsbs, measured.outputs, strict=True):
         report, disagreements = output_report(name, output, lsb)
         reports.append(report)
+        if output.undefined and not output.found.elements:
+            failures.append(f"no element of output '{name}' can be compared: {output.why}. Give other --inputs")
         failures += limits.failures(report)
         default = float_limit(report) if by_default else None
         failures += filter(None, [relative_failure(report, default)])

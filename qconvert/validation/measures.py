@@ -69,6 +69,10 @@ class Differences:
             max(self.magnitude, other.magnitude),
         )
 
+    def without(self, count: int) -> Differences:
+        """Return the differences without some elements that were taken as equal."""
+        return replace(self, elements=self.elements - count, equal=self.equal - count)
+
     @property
     def exact(self) -> float:
         """The share of equal elements, 1.0 for no elements."""
@@ -87,9 +91,9 @@ class OutputMeasure:
     """One output: its differences from the reference, and the reference's own with optimisation.
 
     ``apart`` counts the elements that differ by more than float arithmetic explains, ``off_grid`` those that are
-    no whole number of LSB apart. ``noise`` and ``signal`` have a
-    sum of squares for each sample, ``votes`` whether the best class agrees and whether a disagreement counts, for each
-    sample of a tensor of classes.
+    no whole number of LSB apart, ``undefined`` those that are not compared, for the reason ``why``. ``noise`` and
+    ``signal`` have a sum of squares for each sample, ``votes`` whether the best class agrees and whether a disagreement
+    counts, for each sample of a tensor of classes.
     """
 
     dtype: np.dtype[Any]
@@ -101,6 +105,8 @@ class OutputMeasure:
     values: Array
     apart: int = 0
     off_grid: int = 0
+    undefined: int = 0
+    why: str = ""
 
     def __add__(self, other: OutputMeasure) -> OutputMeasure:
         values = self.values
@@ -116,6 +122,8 @@ class OutputMeasure:
             values,
             self.apart + other.apart,
             self.off_grid + other.off_grid,
+            self.undefined + other.undefined,
+            self.why or other.why,
         )
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
@@ -37,6 +37,7 @@ from qconvert.validation.runs import (
 )
 from qconvert.validation.samples import Sample
 from qconvert.validation.segments import Segments, segments_of
+from qconvert.validation.undefined import left_out
 
 Measure = TypeVar("Measure", LayerMeasure, Differences)
 
@@ -160,15 +161,18 @@ def measure(case: Case, segments: Segments | None) -> Measured:
 
 
 def _outputs(case: Case, results: Results) -> tuple[OutputMeasure, ...]:
-    return tuple(
-        measure_output(
-            [run[name] for run in case.reference.tensors],
-            [result[i] for result in results],
-            [run[name] for run in case.reference.optimised if name in run],
-            lsb,
-        )
-        for i, (name, lsb) in enumerate(zip(case.model.output_names, output_lsbs(case.converted.fused), strict=True))
-    )
+    names, lsbs = case.model.output_names, output_lsbs(case.converted.fused)
+    wanted = [[run[name] for name in names] for run in case.reference.tensors]
+    skipped = left_out(case.converted.fused, case.inputs, wanted)
+
+    def measured(i: int) -> OutputMeasure:
+        found, masks = [result[i] for result in results], [each.masks[i] for each in skipped]
+        optimised = [run[names[i]] for run in case.reference.optimised if names[i] in run]
+        measure = measure_output([run[i] for run in wanted], found, optimised, lsbs[i], masks)
+        why = next((each.why for each in skipped if each.masks[i].any()), "")
+        return replace(measure, why=why)
+
+    return tuple(map(measured, range(len(names))))
 
 
 def _first_in_given(case: Case, given: Model) -> list[str]:

@@ -339,7 +339,7 @@ def test_inspect_lists_nodes_and_what_each_format_refuses() -> None:
     lines = qconvert("inspect", model).stdout.splitlines()
     row = next(line for line in lines if line.endswith("conv_1 (Conv)"))
     assert row.split()[:8] == ["9,216", "640", "4,352", "float", "1x1x8x8", "f32", "1x16x8x8", "f32"]
-    assert "  --to    stablehlo: converts; 0 ops in float in the file" in lines
+    assert "  --to    stablehlo: converts; 12 ops in float in the file" in lines
     refused = lines.index("  --to    tosa --profile int: refused: 12 nodes")
     assert lines[refused + 1].strip() == "conv_1: Conv: its activations have no scale: quantize them statically"
     assert lines[refused + 4].strip() == "and 9 more; qconvert inspect MODEL --target tosa --profile int lists all"
