@@ -30,7 +30,7 @@ from qconvert.validation.report import FloatError, InputReport, LayerReport, Out
 from qconvert.validation.runs import ReferenceRun, returned
 from qconvert.validation.samples import Sample
 from qconvert.validation.ties import TieCounter
-from qconvert.validation.undefined import Mask, UndefinedCasts, compared
+from qconvert.validation.undefined import Mask, UndefinedResults, compared
 
 Array: TypeAlias = NDArray[Any]
 
@@ -148,7 +148,7 @@ def measure_layer(
     details: bool = False,
 ) -> LayerMeasure:
     """Compare one layer over some samples, one at a time, and count its ties and, if asked for, its details."""
-    measure, casts = LayerMeasure(), UndefinedCasts(layer.module)
+    measure, casts = LayerMeasure(), UndefinedResults(layer.module)
     for arrays, results, run in zip(inputs, found, reference.tensors, strict=True):
         expected, given = _integers(layer, results, run)
         if casts and not np.array_equal(expected, given):

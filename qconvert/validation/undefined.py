@@ -1,7 +1,8 @@
-"""Elements without one right value: casts of floats to integers that cannot hold them, and floats beyond 16 bits.
+"""Elements without one right value: casts to integers that cannot hold a float, divisions by 0, floats beyond 16 bits.
 
 ONNX leaves such a cast undefined (Cast: "in-range" values only), as C++ does in LiteRT's kernels; StableHLO's is
-implementation-defined. An element follows from one if it changes with what the cast is taken to give.
+implementation-defined. So is a division of integers by 0, and LiteRT's kernels divide quantized numbers as integers. An
+element follows from one if it changes with what the op is taken to give.
 
 Runtimes may hold a float16 or bfloat16 between ops in float32, as onnxruntime's CPU kernels do: what overflows in one
 of them is a number in the other.
@@ -11,19 +12,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType, bf16, f16
-from xdsl.ir import Block, Operation
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.elementwise import ComparisonDirection
 from qconvert.interpreter import Program
 from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type, i1, is_float, node_names, numpy_dtype, shape
+from qconvert.ir import (
+    UniformQuantizedType,
+    element_type,
+    i1,
+    is_float,
+    node_names,
+    numpy_dtype,
+    quantized,
+    shape,
+    storage_element,
+)
 from qconvert.validation.bisect import return_values
 from qconvert.validation.metrics import difference
 from qconvert.validation.runs import returned
@@ -32,19 +43,19 @@ Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
 
 
-class UndefinedCasts:
-    """The casts of floats to integers of a module, and what follows from those of a sample that are not defined."""
+class UndefinedResults:
+    """The casts and divisions of a module, and what follows from those of a sample that are not defined."""
 
     def __init__(self, module: ModuleOp) -> None:
         self._module = module
         self._programs: list[Program] = []
 
     def __bool__(self) -> bool:
-        """Return True if the module casts floats to integers."""
-        return any(map(_is_cast, self._module.walk()))
+        """Return True if the module casts floats to integers, or divides integers."""
+        return any(_is_cast(op) or _divides(op) for op in self._module.walk())
 
     def masks(self, arrays: Sequence[Array]) -> list[Mask]:
-        """Return, for each result of a sample, the elements that follow from an undefined cast."""
+        """Return, for each result of a sample, the elements that follow from an undefined result."""
         if not self._programs:
             self._programs = [Program(_with_other_results(self._module, part)) for part in _PARTS]
         first, *others = ([np.asarray(result) for result in program.run(arrays)] for program in self._programs)
@@ -55,7 +66,7 @@ class UndefinedCasts:
 
 
 _PARTS = (0.0, 1.0, 0.4)
-"""What undefined casts are taken to give: the least and the largest integer of their type, and one between them."""
+"""What undefined ops are taken to give: the least and the largest integer of their type, and one between them."""
 
 
 class Overflows:
@@ -105,7 +116,7 @@ def compared(found: Array, reference: Array, mask: Mask) -> Array:
     return np.where(mask, reference.reshape(found.shape), found).astype(found.dtype)
 
 
-CAST = "they follow from floats that are cast to an integer type that cannot hold them, which is undefined"
+UNDEFINED = "they follow from casts of floats to integers that cannot hold them, or from divisions by 0: undefined"
 
 
 def overflow(what: str) -> str:
@@ -120,24 +131,59 @@ def _is_cast(op: Operation) -> bool:
     return isinstance(element, IntegerType) and element != i1
 
 
+def _divides(op: Operation) -> TypeGuard[stablehlo.DivideOp]:
+    if not isinstance(op, stablehlo.DivideOp):
+        return False
+    element = quantized(op.rhs)
+    return element.is_per_tensor if element is not None else isinstance(element_type(op.rhs), IntegerType)
+
+
 def _with_other_results(module: ModuleOp, part: float) -> ModuleOp:
-    """Return a copy in which undefined casts give an integer at some part of the range of their type."""
+    """Return a copy in which undefined ops give an integer at some part of the range of their type."""
     copy = module.clone()
-    for op in [op for op in copy.walk() if isinstance(op, stablehlo.ConvertOp) and _is_cast(op)]:
-        real, element = element_type(op.operand), element_type(op.result)
-        info: np.iinfo[Any] = np.iinfo(numpy_dtype(element).str)
-        low, high = _bounds(info, numpy_dtype(real))
-        least, largest = (stablehlo.ConstantOp.of(np.asarray(bound), real) for bound in (low, high))
-        inside = stablehlo.ClampOp(least.output, op.operand, largest.output)
-        outside = stablehlo.CompareOp(op.operand, inside.result, ComparisonDirection.NE)
-        value = int(info.min) + int(part * (int(info.max) - int(info.min)))
-        other = stablehlo.ConstantOp.of(np.full(shape(op.result), value, info.dtype), element)
-        cast = stablehlo.ConvertOp(op.operand, element)
-        chosen = stablehlo.SelectOp(outside.result, other.output, cast.result)
-        new = [least, largest, inside, outside, other, cast, chosen]
-        Rewriter.insert_op(new, InsertPoint.before(op))
+    for op in [*copy.walk()]:
+        if not (_is_cast(op) or _divides(op)):
+            continue
+        tests, undefined = _beyond(op) if _is_cast(op) else _by_zero(op)
+        element, result = element_type(op.results[0]), op.clone()
+        low, high = _range(element)
+        array = np.full(shape(op.results[0]), low + int(part * (high - low)), _storage(element))
+        other = stablehlo.ConstantOp.of(array, element)
+        chosen = stablehlo.SelectOp(undefined, other.output, result.results[0])
+        Rewriter.insert_op([*tests, other, result, chosen], InsertPoint.before(op))
         Rewriter.replace_op(op, [], [chosen.result])
     return copy
+
+
+def _beyond(op: Operation) -> tuple[list[Operation], SSAValue]:
+    """Return ops that tell which floats a cast's integers cannot hold."""
+    real = element_type(op.operands[0])
+    low, high = _bounds(np.iinfo(_storage(element_type(op.results[0])).str), numpy_dtype(real))
+    least, largest = (stablehlo.ConstantOp.of(np.asarray(bound), real) for bound in (low, high))
+    inside = stablehlo.ClampOp(least.output, op.operands[0], largest.output)
+    outside = stablehlo.CompareOp(op.operands[0], inside.result, ComparisonDirection.NE)
+    return [least, largest, inside, outside], outside.result
+
+
+def _by_zero(op: Operation) -> tuple[list[Operation], SSAValue]:
+    """Return ops that tell which divisors are 0."""
+    divisor = op.operands[1]
+    element, known = element_type(divisor), quantized(divisor)
+    zero = 0 if known is None else known.zero_point
+    zeros = stablehlo.ConstantOp.of(np.full(shape(divisor), zero, _storage(element)), element)
+    equal = stablehlo.CompareOp(divisor, zeros.output, ComparisonDirection.EQ)
+    return [zeros, equal], equal.result
+
+
+def _range(element: Attribute) -> tuple[int, int]:
+    if isinstance(element, UniformQuantizedType):
+        return element.storage.minimum, element.storage.maximum
+    info: np.iinfo[Any] = np.iinfo(_storage(element).str)
+    return int(info.min), int(info.max)
+
+
+def _storage(element: Attribute) -> np.dtype[Any]:
+    return numpy_dtype(storage_element(element))
 
 
 def _bounds(info: np.iinfo[Any], real: np.dtype[Any]) -> tuple[Array, Array]:
@@ -160,11 +206,11 @@ class LeftOut:
 def left_out(
     module: ModuleOp, inputs: Sequence[Sequence[Array]], reference: Sequence[Sequence[Array]]
 ) -> list[LeftOut]:
-    """Return what of each sample is not compared; empty for a module without such casts and floats."""
-    casts, halves = UndefinedCasts(module), Overflows(module)
+    """Return what of each sample is not compared; empty for a module without such ops and floats."""
+    casts, halves = UndefinedResults(module), Overflows(module)
     found: list[LeftOut] = []
     for arrays, wanted in zip(inputs, reference, strict=True) if casts or halves else ():
-        masks, why = casts.masks(arrays) if casts else [np.zeros(each.shape, np.bool_) for each in wanted], CAST
+        masks, why = casts.masks(arrays) if casts else [np.zeros(each.shape, np.bool_) for each in wanted], UNDEFINED
         if halves:
             others, what = halves.masks(arrays, wanted)
             if any(mask.any() for mask in others):
