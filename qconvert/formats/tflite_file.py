@@ -56,7 +56,7 @@ def _operator(operator: TfliteOperator, tensors: list[Tensor]) -> Operator:
     outputs, intermediates = (
         [tensors[index] for index in places if index >= 0] for places in (operator.outputs, operator.intermediates)
     )
-    return Operator(code, 1, inputs, outputs, _options(operator), operator.name, intermediates)
+    return Operator(code, 1, inputs, outputs, _options(operator), operator.name, intermediates, follows_litert=True)
 
 
 def _options(operator: TfliteOperator) -> Options:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import tflite
 
@@ -11,6 +12,7 @@ from qconvert import Format, convert, load
 from qconvert.backends.tflite.accepted import check_accepted
 from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor
 from qconvert.backends.tflite.options import HeldAs, TfliteOptions
+from qconvert.engines.litert import run
 from qconvert.ir import f32
 from qconvert.support.errors import ConversionError
 from tests.backends.test_tflite_programs import program
@@ -146,3 +148,29 @@ def test_an_option_of_more_than_32_bits_names_the_node() -> None:
     made = Operator(tflite.BuiltinOperator.MAX_POOL_2D, 1, [tensor], [replace(tensor, name="y")], options, "pool")
     with pytest.raises(ConversionError, match=r"'pool'.*MAX_POOL_2D.*StrideH is 2.14748e"):
         check_accepted(Graph([tensor], made.outputs, [made]))
+
+
+SATURATING = [("multiply", "i8", 17), ("multiply", "i16", 1), ("maximum", "i8", 23), ("maximum", "i16", 15)]
+
+
+def saturating(op: str, storage: str, exponent: int) -> bytes:
+    """Two operands of scale 0.5 and a result of scale 2^-exponent, which almost every result leaves."""
+    kind, made = (f"tensor<2x!quant.uniform<{storage}:f32, {scale}>>" for scale in (0.5, 2.0**-exponent))
+    return program(f"{kind}; {kind}", made, f"%y = stablehlo.{op} %a, %b : ({kind}, {kind}) -> {made}").encode()
+
+
+@pytest.mark.parametrize(("op", "storage", "least"), SATURATING)
+def test_factors_with_which_litert_leaves_32_bits_are_refused(op: str, storage: str, least: int) -> None:
+    with pytest.raises(ConversionError, match=r"leaves 32 bits where operands of scale 0\.5"):
+        convert(load(saturating(op, storage, least + 1)), Format.TFLITE)
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize(("op", "storage", "least"), SATURATING)
+def test_with_the_largest_factor_that_is_taken_results_saturate(op: str, storage: str, least: int) -> None:
+    limits = np.iinfo(f"int{storage[1:]}")
+    content = convert(load(saturating(op, storage, least)), Format.TFLITE).content
+    assert content is not None
+    samples = np.array([[limits.max, limits.min], [limits.max, limits.min + (op == "multiply")]], limits.dtype)
+    (result,) = run(content, dict(zip(("arg0", "arg1"), samples, strict=True))).values()
+    np.testing.assert_array_equal(result, [limits.max, limits.max if op == "multiply" else limits.min])

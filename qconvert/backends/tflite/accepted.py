@@ -13,6 +13,7 @@ from qconvert.backends.tflite.accepted_products import PRODUCTS, check_matrices,
 from qconvert.backends.tflite.accepted_types import CAST_OF_4_BITS, FIXED, TAKEN, Accepted
 from qconvert.backends.tflite.factors import check_factor
 from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor, tensor_type
+from qconvert.backends.tflite.overflow import check_overflow
 from qconvert.ir import described
 from qconvert.support.errors import ConversionError
 
@@ -51,6 +52,7 @@ def _check_operator(name: str, operator: Operator) -> None:
     if operator.code == Code.BATCH_MATMUL:
         check_matrices(operator)
     check_factor(operator)
+    check_overflow(operator)
     _check_options(operator.options)
 
 

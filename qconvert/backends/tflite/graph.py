@@ -104,6 +104,7 @@ class Operator:
     """An operator: its BuiltinOperator code and version, its tensors (None: an input that is absent), its options.
 
     ``intermediates`` are tensors without elements, which hold the types of values that the kernel computes inside.
+    ``follows_litert`` is True for an operator of a TFLite file, which is written as it was read.
     """
 
     code: int
@@ -113,6 +114,7 @@ class Operator:
     options: Options = NO_OPTIONS
     node: str = ""
     intermediates: Sequence[Tensor] = ()
+    follows_litert: bool = False
 
     @property
     def name(self) -> str:

@@ -33,6 +33,7 @@ from qconvert.ir import (
     element_type,
     f32,
     i32,
+    is_litert,
     node_names,
     numpy_dtype,
     repeats,
@@ -63,6 +64,7 @@ class Writer(GraphNames):
         self.operators: list[Operator] = []
         self._values: dict[SSAValue, Tensor] = {}
         self._transposed: dict[Tensor, tuple[Tensor, Sequence[int]]] = {}
+        self._follows_litert = False
 
     def visit(self, op: Operation) -> None:
         """Write one op unless it is a constant or a broadcast, or its results are defined already.
@@ -73,6 +75,7 @@ class Writer(GraphNames):
             return  # written where an operator takes them
         if op.results and all(result in self._values for result in op.results):
             return
+        self._follows_litert = is_litert(op)
         write_op(op, self, EMITTERS, Layer.TFLITE)
 
     def define(self, value: SSAValue, tensor: Tensor) -> None:
@@ -157,7 +160,8 @@ class Writer(GraphNames):
         intermediates: Sequence[Tensor] = (),
     ) -> Tensor:
         """Append an operator with one output, and return the output."""
-        made = Operator(code, version, tuple(inputs), (output,), options, self.label, tuple(intermediates))
+        operands, inner = tuple(inputs), tuple(intermediates)
+        made = Operator(code, version, operands, (output,), options, self.label, inner, self._follows_litert)
         self.operators.append(made)
         return output
 
