@@ -29,7 +29,7 @@ MAKERS: dict[str, Callable[[int], Source | None]] = {
     "tflite": tflite_source,
     "stablehlo": stablehlo_source,
 }
-_TOGETHER = 24
+_TOGETHER = 48
 """Graphs that share the processes of the formats' tools."""
 
 

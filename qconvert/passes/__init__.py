@@ -53,6 +53,7 @@ PASSES: dict[str, str] = {
     "legalize-qdq-to-quantized-op": "fusion.legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
     "legalize-quant-to-math": "rescaling.legalize_quant_to_math:LegalizeQuantToMath",
     "legalize-quantized-op-to-qdq": "fusion.legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
+    "limit-rescales": "rescaling.limit_rescales:LimitRescales",
     "maxima-of-halves": "lean_tosa.maxima_of_halves:MaximaOfHalves",
     "materialize-stats": "casts.materialize_stats:MaterializeStats",
     "nhwc-io": "qconvert.backends.tosa.layout:NhwcIO",

@@ -78,6 +78,19 @@ CASES = {
         {"QUANTIZE": 2, "SOFTMAX": 1},
         (0.98, 0.98),
     ),
+    "softmax of many values, with smaller steps": (
+        one_op("Softmax", [activations(FINE, 16, 300)], result=Quantization(1 / 640, -128)),
+        {"QUANTIZE": 2, "SOFTMAX": 1},
+        (0.98, 0.98),
+    ),
+    **{
+        f"softmax of {count} values, with far smaller steps": (
+            one_op("Softmax", [activations(FINE, 16, count)], result=Quantization(1 / 4653, -128)),
+            {"DEQUANTIZE": 1, "REDUCE_MAX": 1, "SUB": 1, "EXP": 1, "SUM": 1, "DIV": 1, "QUANTIZE": 1},
+            (0.999, 0.999),
+        )
+        for count in (40, 300)
+    },
     "softmax of channels": (
         one_op("Softmax", [activations(FINE, *IMAGE)], result=Quantization(1 / 256, -128), axis=1),
         {"SOFTMAX": 1},

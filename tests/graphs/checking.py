@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert import EngineName, Format, convert
-from qconvert.api import Model
+from qconvert.api import Converted, Model
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS as OBJECTS
 from qconvert.support.errors import ConversionError, EngineError, QConvertError
@@ -39,8 +39,11 @@ def check(cases: Sequence[Case], formats: Iterable[Format] = FORMATS) -> list[Ou
             attempts += [(i, Attempt(case, to, model, answer)) for to in formats]
     run_all([attempt for _, attempt in attempts])
     fused: dict[int, ModuleOp] = {}
+    converted = {i: attempt.converted for i, attempt in attempts if attempt.to is Format.STABLEHLO}
     for i, attempt in attempts:
-        found[i][attempt.to] = attempt.outcome or _judged(attempt, lambda one=attempt, at=i: _fused(one, fused, at))
+        found[i][attempt.to] = attempt.outcome or _judged(
+            attempt, lambda one=attempt, at=i: _fused(one, converted.get(at), fused, at)
+        )
     return found
 
 
@@ -68,11 +71,11 @@ def _with_refusals(source: Source, case: Case, outcomes: Outcomes) -> Outcomes:
     return {to: refusals.checked(source, case, outcome, to) for to, outcome in outcomes.items()}
 
 
-def _fused(attempt: Attempt, known: dict[int, ModuleOp], at: int) -> ModuleOp:
+def _fused(attempt: Attempt, converted: Converted | None, known: dict[int, ModuleOp], at: int) -> ModuleOp:
     """Return the source's module as the formats write it, once for all formats that take what StableHLO takes."""
     if at not in known:
         try:
-            known[at] = convert(attempt.model, Format.STABLEHLO).fused
+            known[at] = (converted or convert(attempt.model, Format.STABLEHLO)).fused
         except ConversionError:
             assert attempt.converted is not None
             return attempt.converted.fused

@@ -21,7 +21,18 @@ Shape: TypeAlias = tuple[int, ...]
 
 OPSET = 21
 MOST_ELEMENTS = 1500
-_KINDS = {TensorProto.FLOAT: "real", TensorProto.BOOL: "mask", TensorProto.INT64: "index"}
+MICROSOFT = "com.microsoft"
+_SINCE = {"RMSNormalization": 23, "Swish": 24}
+"""The opset of operators that are newer than those of other networks."""
+_KINDS = {
+    TensorProto.FLOAT: "real",
+    TensorProto.BOOL: "mask",
+    TensorProto.INT64: "index",
+    TensorProto.INT32: "int32",
+    TensorProto.INT8: "int8",
+    TensorProto.UINT8: "uint8",
+    TensorProto.UINT32: "uint32",
+}
 _ELEMENTS = {kind: element for element, kind in _KINDS.items()}
 
 
@@ -61,6 +72,7 @@ class Step:
     """One operator with the names of its results.
 
     ``keeps``: its results have its first input's quantization. ``is_quantized``: quantizers stand behind its results.
+    ``results`` has the kinds and shapes of an operator that ONNX's shape inference does not know.
     """
 
     op_type: str
@@ -70,6 +82,8 @@ class Step:
     family: str
     keeps: bool = False
     is_quantized: bool = True
+    domain: str = ""
+    results: tuple[tuple[str, Shape], ...] = ()
 
     @property
     def operands(self) -> list[str]:
@@ -91,6 +105,11 @@ class Network:
     def op_types(self) -> list[str]:
         """The operators in order."""
         return [step.op_type for step in self.steps]
+
+    @property
+    def opset(self) -> int:
+        """The opset that has all operators."""
+        return max(_SINCE.get(op_type, OPSET) for op_type in [*self.op_types, ""])
 
 
 @dataclass
@@ -120,11 +139,14 @@ class Drawing:
         keeps: bool = False,
         quantized: bool = True,
         count: int = 1,
+        domain: str = "",
+        results: Sequence[tuple[str, Shape]] = (),
         **attributes: Any,
     ) -> list[str]:
         """Append an operator; return the names of its results. Raises MisfitError if it does not fit."""
+        count = len(results) or count
         outputs = tuple(f"{op_type.lower()}_{len(self.steps)}{'abcdef'[i] if i else ''}" for i in range(count))
-        step = Step(op_type, tuple(inputs), outputs, attributes, self.family, keeps, quantized)
+        step = Step(op_type, tuple(inputs), outputs, attributes, self.family, keeps, quantized, domain, tuple(results))
         for name, (kind, shape) in zip(outputs, _inferred(step, self.shapes, self.kinds), strict=True):
             if not 0 < math.prod(shape) <= MOST_ELEMENTS or len(shape) > 6:
                 raise MisfitError(f"{op_type} makes {shape}")
@@ -187,6 +209,8 @@ def port(name: str, network: Network | Drawing, open_batch: str = "") -> onnx.Va
 
 def _inferred(step: Step, shapes: Mapping[str, Shape], kinds: Mapping[str, str]) -> list[tuple[str, Shape]]:
     """Return the kind and shape of each result by ONNX's shape inference; raises MisfitError if it refuses."""
+    if step.results:
+        return list(step.results)
     names, constants, inputs = [], [], {}
     for i, value in enumerate(step.inputs):
         if value is None:
@@ -200,7 +224,9 @@ def _inferred(step: Step, shapes: Mapping[str, Shape], kinds: Mapping[str, str])
     node = helper.make_node(step.op_type, names, step.outputs, **step.attributes)
     results = [helper.make_empty_tensor_value_info(name) for name in step.outputs]
     graph = helper.make_graph([node], "one", list(inputs.values()), results, constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", _SINCE.get(step.op_type, OPSET))], ir_version=10
+    )
     try:
         found = onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
     except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError) as error:

@@ -12,15 +12,16 @@ from qconvert.api import Model
 from qconvert.backends.onnx import OnnxOptions
 from tests.graphs.case import Case
 from tests.graphs.drawing import draw_network, draw_pair, observed
-from tests.graphs.network import OPSET, Array, Network, Step
+from tests.graphs.network import Array, Network, Step
 from tests.graphs.onnx_writer import Writer
 from tests.graphs.operator_writer import OperatorWriter
 from tests.graphs.source import Source
 from tests.graphs.style import Style
 
 SAMPLES = 2
+_QUANTIZERS = ("QuantizeLinear", "DequantizeLinear")
 _FORMS = ("qdq", "qoperator", "weight only", "float", "float, quantized")
-_SHARES = (0.6, 0.15, 0.08, 0.07, 0.1)
+_SHARES = (0.55, 0.2, 0.08, 0.07, 0.1)
 _TARGETS = ("tflite-int8", "tflite-int16", "tosa-int8")
 
 
@@ -56,7 +57,7 @@ class Graph(Source):
         if self.form == "float, quantized":
             made = self._quantized(content)
             facts["target"] = self._target
-            written = convert(made, Format.ONNX, OnnxOptions(OPSET)).content
+            written = convert(made, Format.ONNX, OnnxOptions(network.opset)).content
             assert written is not None
             content = written
         return Case(
@@ -64,7 +65,7 @@ class Graph(Source):
             content,
             samples,
             f"onnx {self.form}",
-            tuple(node.op_type for node in model.graph.node if "quantizelinear" not in node.op_type.lower()),
+            tuple(node.op_type for node in model.graph.node if node.op_type not in _QUANTIZERS),
             tuple(dict.fromkeys(step.family for step in network.steps)),
             facts,
             dims,
@@ -89,6 +90,7 @@ class Graph(Source):
             replace(style, per_axis=False),
             replace(style, odd_zero_points=False),
             replace(style, mixed=0.0),
+            replace(style, microsoft=False),
             replace(style, weight_zero_point=0 if style.weight_zero_point < 100 else 128),
             replace(style, integer_output=True),
         ):
@@ -115,8 +117,8 @@ class Graph(Source):
             shape, kind = self.network.shapes[name], self.network.kinds[name]
             low, high = self.ranges.get(name, (0.0, 1.0))
             array = rng.uniform(low, high, shape).astype(np.float32) if kind == "real" else rng.random(shape) < 0.5
-            if kind == "index":
-                array = rng.integers(0, 2, shape)
+            if kind not in ("real", "mask"):
+                array = rng.integers(0, 2, shape).astype(np.int64 if kind == "index" else kind)
             elif kind == "real" and writer.quantizes and self.style.integer_input:
                 array = writer.parameters[name].integers(array)
             found[name] = array

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from tests.graphs.network import OPSET, Array, Bias, Input, Network, Raw, Step, port
+from tests.graphs.network import MICROSOFT, Array, Bias, Input, Network, Raw, Step, port
 from tests.graphs.style import Parameters, Style
 
 Ranges = Mapping[str, tuple[float, float]]
@@ -44,9 +44,9 @@ class Writer:
         outputs = [self.result(name) for name in (made if self._every_value else self.network.outputs)]
         ports = [helper.make_empty_tensor_value_info(name) for name in outputs]
         graph = helper.make_graph(self.nodes, "random", inputs, ports, self.initializers)
-        opsets = [helper.make_opsetid("", OPSET)]
+        opsets = [helper.make_opsetid("", self.network.opset)]
         if any(node.domain for node in self.nodes):
-            opsets.append(helper.make_opsetid("com.microsoft", 1))
+            opsets.append(helper.make_opsetid(MICROSOFT, 1))
         return helper.make_model(graph, opset_imports=opsets, ir_version=10)
 
     def _take_input(self, value: Any) -> None:
@@ -71,7 +71,7 @@ class Writer:
     def write(self, step: Step) -> None:
         """Append an operator with quantizers behind its results."""
         inputs = [self.operand(step, i, value) for i, value in enumerate(step.inputs)]
-        self.nodes.append(helper.make_node(step.op_type, inputs, step.outputs, step.outputs[0], **step.attributes))
+        self.nodes.append(_node(step, inputs, step.outputs))
         if self.quantizes and step.is_quantized:
             for name in step.outputs:
                 if self.network.kinds[name] == "real":
@@ -100,7 +100,10 @@ class Writer:
         axis: dict[str, Any] = {} if parameters.axis is None else {"axis": parameters.axis}
         if parameters.block:
             axis["block_size"] = parameters.block
-        self.nodes.append(helper.make_node(op_type, [source, scale, zero_point], [target], target, **axis))
+        assert self.style is not None
+        domain = MICROSOFT if self.style.microsoft and not parameters.block else ""
+        inputs = [source, scale, zero_point]
+        self.nodes.append(helper.make_node(op_type, inputs, [target], target, domain=domain, **axis))
 
     def constant(self, name: str, array: Array) -> str:
         """Append an initializer."""
@@ -143,3 +146,7 @@ class Writer:
             return None
         scale = (self.parameters[first].scale * weight.scale).astype(np.float32)
         return Parameters(scale, np.zeros(scale.shape, np.int32), None if weight.axis is None else 0)
+
+
+def _node(step: Step, inputs: Sequence[str], outputs: Sequence[str]) -> NodeProto:
+    return helper.make_node(step.op_type, inputs, outputs, step.outputs[0], domain=step.domain, **step.attributes)

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
 from onnx import helper
 
-from tests.graphs.network import Bias, Step, Weight
+from tests.graphs.network import MICROSOFT, Bias, Step, Weight
 from tests.graphs.onnx_writer import Writer
 from tests.graphs.style import Parameters
 
-_MICROSOFT = "com.microsoft"
 _PLAIN = {"Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Slice", "Gather", "Split", "MaxPool", "Tile"}
-_PLAIN |= {"Expand", "GatherElements", "DepthToSpace", "SpaceToDepth", "Identity"}
+_PLAIN |= {"Expand", "GatherElements", "GatherND", "DepthToSpace", "SpaceToDepth", "Identity"}
 """Operators that move or compare elements, and so compute on integers as they are."""
 
 Write: TypeAlias = "Callable[[OperatorWriter, Step, Parameters], bool]"
@@ -36,7 +36,7 @@ class OperatorWriter(Writer):
         super().write(step)
 
     def _writes_integers(self, step: Step) -> bool:
-        first = step.inputs[0]
+        first = step.inputs[1 if step.op_type == "Where" else 0]
         if not isinstance(first, str) or first not in self._integers:
             return False
         if step.op_type in _PLAIN and step.keeps:
@@ -99,7 +99,7 @@ class OperatorWriter(Writer):
 
     def emit(self, op_type: str, step: Step, inputs: list[str], result: Parameters, **attributes: Any) -> bool:
         """Append an operator whose result is integers."""
-        domain = "" if op_type in ("QLinearConv", "QLinearMatMul") else _MICROSOFT
+        domain = "" if op_type in ("QLinearConv", "QLinearMatMul") else MICROSOFT
         name = step.outputs[0]
         self.nodes.append(helper.make_node(op_type, inputs, [f"{name}_q"], name, domain=domain, **attributes))
         self.take(name, result)
@@ -154,12 +154,27 @@ def _pairwise(op_type: str) -> Write:
 def _single(op_type: str, **more: Any) -> Write:
     def write(writer: OperatorWriter, step: Step, result: Parameters) -> bool:
         x = writer.triple(step, 0)
-        if x is None or len(step.inputs) > 1:
+        if x is None or len(step.inputs) > 1 or _is_alone(writer, step):
             return False
+        if op_type == "QLinearSoftmax":
+            result = _share(result)
         inputs = [*x, *writer.pair(f"{step.outputs[0]}_y", result)]
         return writer.emit(op_type, step, inputs, result, **step.attributes, **more)
 
     return write
+
+
+def _share(result: Parameters) -> Parameters:
+    """Return a scale for numbers up to 1: onnxruntime's QLinearSoftmax wraps around beyond the largest integer."""
+    dtype = result.zero_point.dtype
+    scale = np.maximum(result.scale, np.float32(1 / 256))
+    return Parameters(np.asarray(scale, np.float32), np.asarray(np.iinfo(dtype).min, dtype))
+
+
+def _is_alone(writer: OperatorWriter, step: Step) -> bool:
+    """Return True for a Softmax along one element: onnxruntime's QLinearSoftmax gives 0 there, where 1 is right."""
+    axis, shape = step.attributes.get("axis", -1), writer.network.shapes[step.outputs[0]]
+    return step.op_type == "Softmax" and bool(shape) and shape[axis] == 1
 
 
 def _concat(writer: OperatorWriter, step: Step, result: Parameters) -> bool:
@@ -170,6 +185,14 @@ def _concat(writer: OperatorWriter, step: Step, result: Parameters) -> bool:
             return False
         inputs += part
     return writer.emit("QLinearConcat", step, inputs, result, **step.attributes)
+
+
+def _where(writer: OperatorWriter, step: Step, result: Parameters) -> bool:
+    x, y = writer.triple(step, 1), writer.triple(step, 2)
+    if x is None or y is None:
+        return False
+    inputs = [writer.operand(step, 0, step.inputs[0]), *x, *y, *writer.pair(f"{step.outputs[0]}_y", result)]
+    return writer.emit("QLinearWhere", step, inputs, result)
 
 
 _WRITERS: dict[str, Write] = {
@@ -184,4 +207,5 @@ _WRITERS: dict[str, Write] = {
     "AveragePool": _single("QLinearAveragePool", channels_last=0),
     "Softmax": _single("QLinearSoftmax", opset=21),
     "Concat": _concat,
+    "Where": _where,
 }

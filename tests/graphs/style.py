@@ -62,6 +62,8 @@ class Style:
     integer_input: bool = False
     integer_output: bool = False
     weight_only: bool = False
+    microsoft: bool = False
+    """True if quantizers are onnxruntime's own operators, which older exporters write for 16 bits."""
 
     @classmethod
     def draw(cls, rng: np.random.Generator) -> Style:
@@ -75,7 +77,8 @@ class Style:
         zero_point = middle + (int(rng.integers(-20, 20)) if rng.random() < 0.15 else 0)
         mixed = 0.3 if rng.random() < 0.1 else 0.0
         flags = [bool(rng.random() < share) for share in (0.1, 0.15, 0.6, 0.4, 0.5)]
-        return cls(activations, weights, zero_point, flags[0], flags[1], flags[2], mixed, flags[3], flags[4])
+        style = cls(activations, weights, zero_point, flags[0], flags[1], flags[2], mixed, flags[3], flags[4])
+        return replace(style, microsoft=bool(rng.random() < 0.05))
 
     @classmethod
     def draw_weight_only(cls, rng: np.random.Generator) -> Style:

@@ -154,6 +154,7 @@ def test_softmax_counts_in_whole_levels(scale: float, dtype: type[np.generic]) -
     ("op", "attributes"),
     [
         ("QLinearAveragePool", {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 0, 1, 1]}),
+        ("QLinearAveragePool", {"kernel_shape": [3, 2], "strides": [2, 2], "ceil_mode": 1, "count_include_pad": 1}),
         ("QLinearGlobalAveragePool", {}),
     ],
 )

@@ -36,15 +36,21 @@ def with_fixed_scale(
 
 
 _MANY = 256
+"""A softmax of so many values has few that are large."""
+
+SHARE = 2.0**-8
+"""The scale of the kernel's shares of 8 bits."""
 
 
 def _is_spread(code: int, output: Tensor) -> bool:
-    """Return True for a softmax of so many values that few of them are large.
+    """Return True for a softmax of so many values that few of them are large, with no finer steps than the kernel's.
 
     Rounding a share p at the scale 1 / 256 first moves it by up to p of a step: one value of a row at most differs by
     that. The kernel of 16 bits interpolates exponentials, which is more than one of 256.
     """
-    return code == tflite.BuiltinOperator.SOFTMAX and output.shape[-1] >= _MANY
+    quantization = output.quantization
+    is_coarse = quantization is not None and quantization.scale >= SHARE
+    return code == tflite.BuiltinOperator.SOFTMAX and output.shape[-1] >= _MANY and is_coarse
 
 
 def _by_16_bits(write: Writer, code: int, inputs: Sequence[Tensor], output: Tensor, options: Options) -> Tensor:

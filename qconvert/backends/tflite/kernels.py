@@ -13,6 +13,7 @@ import numpy as np
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation
 
+from qconvert.backends.tflite.fixed_scale import SHARE
 from qconvert.backends.tflite.lowering import EMITTERS
 from qconvert.backends.tflite.resize import resize_options
 from qconvert.dialects import composite, stablehlo
@@ -132,8 +133,14 @@ def has_kernel(op: Operation) -> bool:
 
 
 def is_far_off(op: Operation) -> bool:
-    """Return True for the softmax of 16 bits, whose kernel interpolates exponentials: two of its integers off."""
-    return isinstance(op, composite.SoftmaxOp) and not is_litert(op) and 16 in widths(op)
+    """Return True for softmaxes of 16 bits, or with steps far below 1 / 256.
+
+    The kernel of 16 bits, which computes the latter too, interpolates exponentials: it is two of its integers off.
+    """
+    if not isinstance(op, composite.SoftmaxOp) or is_litert(op):
+        return False
+    result = quantized(op.result)
+    return 16 in widths(op) or (result is not None and result.scale < SHARE / 4)
 
 
 def check_zero_points(op: Operation) -> None:

@@ -63,6 +63,7 @@ from qconvert.passes.reductions.expand_reduction_conversions import ExpandReduct
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
 from qconvert.passes.rescaling.combine_rescales import CombineRescales
+from qconvert.passes.rescaling.limit_rescales import LimitRescales
 from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
@@ -174,6 +175,7 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         RepeatBeforeTables(),
         RepeatWidenings(),
         BordersToSlices(),
+        LimitRescales(),
         DeadCodeElimination(),  # no op may be left that no result depends on
     )
 

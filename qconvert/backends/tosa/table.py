@@ -11,6 +11,7 @@ from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import per_tensor
 from qconvert.ir import i8
+from qconvert.numerics import ZeroPoints, multiplier_and_shift, rescale_and_clamp
 from qconvert.numerics.interpolated_table import STEP_BITS, is_steep
 
 _SPACING = 1 << STEP_BITS
@@ -38,12 +39,33 @@ def _looked_up(op: composite.LookupOp, lower: Lowering, least_equal: float) -> S
     if widths == [8, 8]:
         return lower.add(tosa.TableOp(lower[op.operand], lower.constant(values, i8)))
     if widths == [16, 16]:
+        factor = _factor(values)
+        if factor is not None:
+            return lower.rescale(lower[op.operand], factor, i16)
         entries = _entries(values)
         apart = np.abs(_interpolated(entries) - values.astype(np.int64))
         if not is_steep(entries) and apart.max() <= 1 and np.mean(apart == 0) >= least_equal:
             fine = lower.add(tosa.TableOp(lower[op.operand], lower.constant(entries, i16)))
             return lower.rescale(fine, 1 / _SPACING, i16)
     return lower.gathered(lower[op.operand], values)
+
+
+def _factor(values: NDArray[np.generic]) -> float | None:
+    """Return the factor by which a RESCALE gives all results, if there is one.
+
+    A TABLE of such results is not exact: its last entry, the result of 2^15, would often need a 17th bit.
+    """
+    results, operands = values.astype(np.float64), np.arange(-(1 << 15), 1 << 15)
+    limits = np.iinfo(np.int16)
+    inner = (operands != 0) & (results > limits.min) & (results < limits.max)
+    if not inner.any():
+        return None
+    ends = np.stack([(results[inner] - 0.5) / operands[inner], (results[inner] + 0.5) / operands[inner]])
+    factor = float(ends.min(0).max() + ends.max(0).min()) / 2
+    if not 2.0**-15 < factor < 2.0**15:
+        return None
+    rescaled = rescale_and_clamp(operands, *multiplier_and_shift(factor), ZeroPoints(), (limits.min, limits.max))
+    return factor if np.array_equal(rescaled, results) else None
 
 
 _SEARCHED = 3

@@ -22,7 +22,7 @@ from qconvert.frontends.onnx.movement import concat
 from qconvert.frontends.onnx.normalization import flat_softmax, softmax
 from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_as, quantized_type, storage_of
 from qconvert.frontends.onnx.reduction import reduced_mean
-from qconvert.frontends.onnx.window import average_pool, global_average_pool
+from qconvert.frontends.onnx.window import averaged, global_average_pool
 from qconvert.ir import TENSOR, Storage, UniformQuantizedType, element_type, quantized, shape, storage_element
 from qconvert.support.errors import ConversionError
 
@@ -148,6 +148,11 @@ def _channels_first(float_importer: Importer) -> Importer:
     return run
 
 
+def _average_pool(ctx: NodeContext) -> SSAValue:
+    """Import AveragePool; onnxruntime's kernel divides by the whole kernel's size if it counts the padding."""
+    return averaged(ctx, counts_beyond=True)
+
+
 def _leaky_relu(ctx: NodeContext) -> SSAValue:
     return ctx.emit(LeakyReluOp(ctx.input(0), alpha=ctx.number("alpha", 0.01)))
 
@@ -191,7 +196,7 @@ def _sigmoid(ctx: NodeContext) -> SSAValue:
 
 onnx_op("QLinearAdd", domain=MICROSOFT)(_binary(stablehlo.AddOp))
 onnx_op("QLinearMul", domain=MICROSOFT)(_binary(stablehlo.MultiplyOp))
-onnx_op("QLinearAveragePool", domain=MICROSOFT)(_unary(_channels_first(average_pool)))
+onnx_op("QLinearAveragePool", domain=MICROSOFT)(_unary(_channels_first(_average_pool)))
 onnx_op("QLinearGlobalAveragePool", domain=MICROSOFT)(_unary(_channels_first(global_average_pool)))
 onnx_op("QLinearLeakyRelu", domain=MICROSOFT)(_unary(_leaky_relu))
 onnx_op("QLinearReduceMean", domain=MICROSOFT)(_unary(_mean))

@@ -117,11 +117,19 @@ def max_pool(ctx: NodeContext) -> SSAValue:
 @onnx_op("AveragePool")
 def average_pool(ctx: NodeContext) -> SSAValue:
     """Return the sum under each window divided by its number of elements."""
+    return averaged(ctx)
+
+
+def averaged(ctx: NodeContext, *, counts_beyond: bool = False) -> SSAValue:
+    """Return averages. ``counts_beyond``: with the padding, what ``ceil_mode`` adds behind it counts as well."""
     value = ctx.require_float(ctx.input(0))
     pool = _pool(ctx, value)
     element = element_type(value)
     total = pooled(ctx, stablehlo.AddOp, value, pool.window())
-    counts = pool.counts(with_padding=bool(ctx.integer("count_include_pad", 0)))
+    with_padding = bool(ctx.integer("count_include_pad", 0))
+    counts = pool.counts(with_padding=with_padding)
+    if with_padding and counts_beyond:
+        counts = np.full_like(counts, math.prod(pool.kernel))
     if (counts == counts.flat[0]).all():
         divisor = ctx.scalar_like(float(counts.flat[0]), total)
     else:

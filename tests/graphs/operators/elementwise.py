@@ -31,24 +31,31 @@ _UNARY: dict[str, dict[str, float]] = {
     "Sin": {},
     "Softplus": {},
     "Softsign": {},
+    "Swish": {"alpha": 1.3},
     "Tanh": {},
     "ThresholdedRelu": {"alpha": 0.4},
 }
 
+_ON_INTEGERS = ("LeakyRelu", "Sigmoid")
+"""Those that onnxruntime computes on integers as well: they are drawn more often."""
 
-@operator("unary", 6)
+
+@operator("unary", 9)
 def unary(net: Drawing, x: str, shape: Shape) -> str:
     """One function of each element."""
-    op_type = str(net.one_of(*_UNARY))
+    op_type = str(net.one_of(*_UNARY, *_ON_INTEGERS, *_ON_INTEGERS))
     return net.add(op_type, [x], **_UNARY[op_type])[0]
 
 
-@operator("unary")
+@operator("unary", 2)
 def chain(net: Drawing, x: str, shape: Shape) -> str:
     """Float operators in a row with one quantizer behind all."""
     [made] = net.add("Clip", [x, number(-3), number(3)], quantized=False)
     if net.chance(0.5):
         return net.add("Exp", [made])[0]
+    if net.chance(0.2):
+        [made] = net.add("Mul", [made, number(0.4)], quantized=False)
+        return net.add("Tan", [made])[0]
     [made] = net.add("Abs", [made], quantized=False)
     [made] = net.add("Add", [made, number(0.5)], quantized=False)
     return net.add(net.one_of("Log", "Reciprocal", "Sqrt"), [made])[0]

@@ -156,6 +156,19 @@ def element_selection(net: Drawing, x: str, shape: Shape) -> str:
     return net.add("GatherElements", [x, indices], keeps=net.chance(0.8), axis=axis)[0]
 
 
+@operator("selection")
+def place_selection(net: Drawing, x: str, shape: Shape) -> str:
+    """GatherND by constant positions, along the first dimensions or behind a batch."""
+    if not shape:
+        raise MisfitError
+    batch = 1 if len(shape) > 1 and net.chance(0.3) else 0
+    depth = net.number(1, min(2, len(shape) - batch))
+    lead = [shape[0]] if batch else []
+    parts = [net.rng.integers(0, size, [*lead, 4]) for size in shape[batch : batch + depth]]
+    positions = Raw(np.stack(parts, -1).astype(np.int64))
+    return net.add("GatherND", [x, positions], keeps=net.chance(0.8), batch_dims=batch)[0]
+
+
 @operator("resize", 4)
 def resizing(net: Drawing, x: str, shape: Shape) -> str:
     """Resize of the spatial dimensions, nearest or linear, by whole and other factors."""

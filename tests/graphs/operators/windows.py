@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tests.graphs.network import Drawing, MisfitError, Raw, Shape, integers
+from tests.graphs.network import Drawing, MisfitError, Raw, Shape, integers, number
 from tests.graphs.operators.contraction import window
 from tests.graphs.operators.registry import operator
 
@@ -23,7 +23,7 @@ def pool(net: Drawing, x: str, shape: Shape) -> str:
     return net.add("AveragePool", [x], count_include_pad=net.number(0, 1), **attributes)[0]
 
 
-@operator("global_pool", 2)
+@operator("global_pool", 3)
 def global_pool(net: Drawing, x: str, shape: Shape) -> str:
     """GlobalAveragePool and GlobalMaxPool."""
     if len(shape) < 3:
@@ -45,6 +45,18 @@ def reduction(net: Drawing, x: str, shape: Shape) -> str:
     return net.add(op_type, [x, integers(*axes)], keepdims=keepdims)[0]
 
 
+@operator("reduction", 2)
+def wide_reduction(net: Drawing, x: str, shape: Shape) -> str:
+    """Reductions whose elements must be positive, or whose results grow with their number."""
+    if not shape:
+        raise MisfitError
+    op_type, axes = str(net.one_of("ReduceLogSum", "ReduceLogSumExp", "ReduceProd")), [net.number(0, len(shape) - 1)]
+    if op_type == "ReduceLogSum":
+        [x] = net.add("Abs", [x])
+        [x] = net.add("Add", [x, number(0.5)])
+    return net.add(op_type, [x, integers(*axes)], keepdims=net.number(0, 1))[0]
+
+
 @operator("extreme_index")
 def extreme_index(net: Drawing, x: str, shape: Shape) -> str:
     """ArgMax and ArgMin, whose results are outputs."""
@@ -59,7 +71,7 @@ def softmax(net: Drawing, x: str, shape: Shape) -> str:
     return net.add(op_type, [x], axis=net.number(-1, len(shape) - 1))[0]
 
 
-@operator("normalization")
+@operator("normalization", 2)
 def channel_normalization(net: Drawing, x: str, shape: Shape) -> str:
     """BatchNormalization and InstanceNormalization."""
     if len(shape) < 3 or math.prod(shape[2:]) < 3:
@@ -71,16 +83,39 @@ def channel_normalization(net: Drawing, x: str, shape: Shape) -> str:
     return net.add("InstanceNormalization", [x, scale, shift])[0]
 
 
-@operator("normalization")
+@operator("normalization", 2)
 def layer_normalization(net: Drawing, x: str, shape: Shape) -> str:
     """LayerNormalization over the last dimension."""
-    if shape[-1] < 3:
+    if not shape or shape[-1] < 3:
         raise MisfitError
     scale, shift = Raw(1 + net.normal(shape[-1])), Raw(net.normal(shape[-1]))
     return net.add("LayerNormalization", [x, scale, shift], axis=-1)[0]
 
 
-@operator("normalization")
+@operator("normalization", 2)
+def root_normalization(net: Drawing, x: str, shape: Shape) -> str:
+    """RMSNormalization, and onnxruntime's older form of it."""
+    if not shape or shape[-1] < 3:
+        raise MisfitError
+    scale = Raw(1 + net.normal(shape[-1]))
+    if net.chance(0.5):
+        return net.add("RMSNormalization", [x, scale], axis=-1)[0]
+    return net.add("SimplifiedLayerNormalization", [x, scale], results=[("real", shape)], axis=-1)[0]
+
+
+@operator("normalization", 2)
+def neighbour_normalization(net: Drawing, x: str, shape: Shape) -> str:
+    """LRN over channels, GroupNormalization."""
+    if len(shape) < 3 or math.prod(shape[2:]) < 3:
+        raise MisfitError
+    if net.chance(0.5):
+        return net.add("LRN", [x], size=net.number(1, 5), alpha=0.01, beta=0.6, bias=1.5)[0]
+    groups = math.gcd(shape[1], int(net.one_of(1, 2, 4)))
+    scale, shift = Raw(1 + net.normal(shape[1])), Raw(net.normal(shape[1]))
+    return net.add("GroupNormalization", [x, scale, shift], num_groups=groups)[0]
+
+
+@operator("normalization", 2)
 def length_normalization(net: Drawing, x: str, shape: Shape) -> str:
     """LpNormalization along an axis."""
     return net.add("LpNormalization", [x], axis=net.number(0, len(shape) - 1), p=2)[0]
