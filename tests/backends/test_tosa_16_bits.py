@@ -92,6 +92,32 @@ def test_interpolated_functions(name: str, form: str) -> None:
     assert np.array_equal(np.asarray(found), np.asarray(expected))
 
 
+@pytest.mark.tosa
+@pytest.mark.parametrize("op", ["Sum", "Mul"])
+def test_a_multiple_of_every_operand(op: str) -> None:
+    """No integer differs: in a TABLE, whose last entry would need a 17th bit, the largest operands were 1 LSB off."""
+    graph, step, others = Graph(np.int16), 1.3e-5, 2
+    value = graph.quantized("x", step, 0)
+    inputs = [value] * 3 if op == "Sum" else [value, graph.constant("c", np.float32(2.7))]
+    graph.quantized(graph.node(op, inputs, "f"), step * (3 if op == "Sum" else 2.7), 0, "y")
+    model = load(graph.model([1 << 15, others], [1 << 15, others]))
+    x = (np.arange(-(1 << 15), 1 << 15) * np.float32(step)).astype(np.float32).reshape(1 << 15, others)
+    [expected], [found] = run(model, {"x": x}).values(), run(model, {"x": x}, engine=EngineName.TOSA).values()
+    assert np.array_equal(np.asarray(found), np.asarray(expected))
+
+
+@pytest.mark.tosa
+def test_a_far_finer_result() -> None:
+    """A result that is almost always the largest integer: what the RESCALE reads stays within what TOSA defines."""
+    graph = Graph(np.int16)
+    made = graph.node("Relu", [graph.quantized("x", 1e-4, 0)], "f")
+    graph.quantized(made, 3e-9, 0, "y")
+    model = load(graph.model([1 << 15], [1 << 15]))
+    x = (np.arange(-(1 << 14), 1 << 14) * np.float32(2e-4)).astype(np.float32)
+    [expected], [found] = run(model, {"x": x}).values(), run(model, {"x": x}, engine=EngineName.TOSA).values()
+    assert np.array_equal(np.asarray(found), np.asarray(expected))
+
+
 def unsigned(zero_points: tuple[int, int, int]) -> bytes:
     """A matrix product, an addition, a product, ReLU and a sigmoid, with three zero points in turn."""
     first, second, third = zero_points

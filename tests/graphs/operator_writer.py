@@ -42,7 +42,7 @@ class OperatorWriter(Writer):
         if step.op_type in _PLAIN and step.keeps:
             self._write_plain(step, first)
             return True
-        write = _WRITERS.get(step.op_type)
+        write = WRITERS.get(step.op_type)
         return write is not None and len(step.outputs) == 1 and write(self, step, self.activation(step.outputs[0]))
 
     def _write_plain(self, step: Step, first: str) -> None:
@@ -195,7 +195,7 @@ def _where(writer: OperatorWriter, step: Step, result: Parameters) -> bool:
     return writer.emit("QLinearWhere", step, inputs, result)
 
 
-_WRITERS: dict[str, Write] = {
+WRITERS: dict[str, Write] = {
     "Conv": _convolution,
     "MatMul": _product,
     "Gemm": _gemm,

@@ -92,8 +92,8 @@ def _bits(value: SSAValue, depth: int = _DEPTH) -> int:
     if not isinstance(element, IntegerType):
         return i32.width.data
     if element.width.data < i32.width.data or not isinstance(owner, Operation) or not depth:
-        return element.width.data
-    return min(element.width.data, _computed_bits(owner, depth - 1))
+        return int(element.width.data)
+    return min(int(element.width.data), _computed_bits(owner, depth - 1))
 
 
 def _computed_bits(op: Operation, depth: int) -> int:

@@ -27,7 +27,7 @@ def filled(net: Drawing, x: str, shape: Shape) -> str:
     """A sum with ConstantOfShape of the value's own shape."""
     [sizes] = net.add("Shape", [x], quantized=False)
     value = numpy_helper.from_array(np.asarray([0.3], np.float32))
-    [constant] = net.add("ConstantOfShape", [sizes], quantized=False, value=value)
+    [constant] = net.add("ConstantOfShape", [sizes], quantized=False, results=[("real", shape)], value=value)
     return net.add("Add", [x, constant])[0]
 
 

@@ -112,7 +112,7 @@ def neighbour_normalization(net: Drawing, x: str, shape: Shape) -> str:
         return net.add("LRN", [x], size=net.number(1, 5), alpha=0.01, beta=0.6, bias=1.5)[0]
     groups = math.gcd(shape[1], int(net.one_of(1, 2, 4)))
     scale, shift = Raw(1 + net.normal(shape[1])), Raw(net.normal(shape[1]))
-    return net.add("GroupNormalization", [x, scale, shift], num_groups=groups)[0]
+    return net.add("GroupNormalization", [x, scale, shift], results=[("real", shape)], num_groups=groups)[0]
 
 
 @operator("normalization", 2)
