@@ -105,7 +105,8 @@ class Case:
         """Return what finds the ties of a layer: of the reference's kernel, and of the format's arithmetic."""
         divides = self.model.op_types.get(layer.node, "") in _DIVIDE_SCALES
         rounds_twice = not self.target.expresses_litert if self.is_of_litert else self.target.follows_litert
-        margin = kernel_margin(layer) if rounds_twice else self.target.tie_margin
+        own_margin = self.target.tie_margin if layer.bits <= 8 else 0.0
+        margin = kernel_margin(layer) if rounds_twice else own_margin
         return TieCounter(layer.module, divides_scales=divides, margin=margin)
 
     @property

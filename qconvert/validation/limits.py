@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.traits import Contraction, Steps
+from qconvert.dialects.constants import is_constant
+from qconvert.dialects.traits import Contraction, Steps, TakesElements
 from qconvert.formats import ModelFormat
 from qconvert.ir import UniformQuantizedType, element_type, i1, is_float, quantized
 from qconvert.support.counting import counted
@@ -112,28 +113,47 @@ def _rounded_twice(op: Operation) -> float:
     becomes, the second rounding no longer knows the side: 1 of 2^s values (``MultiplyByQuantizedMultiplier``). A
     factor from 0.5 on is not shifted to the right.
     """
-    elements = [quantized(value) for value in (*op.operands, *op.results[:1])]
-    if not op.results or any(element is None for element in elements):
+    result = quantized(op.results[0]) if op.results else None
+    if result is None:
         return 0.0
-    *operands, result = [element.scales for element in elements if element is not None]
-    if isinstance(op, stablehlo.MultiplyOp) or op.has_trait(Contraction):
-        largest = np.max(operands[0]) * np.max(operands[1]) / np.max(result)
-    elif isinstance(op, composite.LeakyReluOp):
-        largest = abs(op.alpha.value.data) * np.max(operands[0]) / np.max(result)
-    elif isinstance(op, stablehlo.UniformQuantizeOp):
-        largest = np.max(operands[0]) / np.max(result)
-    else:
-        return 0.0
-    return _of_shift(float(largest))
+    return max((_of_shift(factor / float(np.max(result.scales))) for factor in _factors(op)), default=0.0)
+
+
+def _factors(op: Operation) -> list[float]:
+    """Return the factors by which LiteRT's kernel of an op multiplies integers, but for the result's scale.
+
+    An activation with a slope has one factor for each side of 0. An op that takes elements gets its operands at the
+    result's scale: each operand of another scale is multiplied before.
+    """
+    if isinstance(op, stablehlo.MultiplyOp | composite.PReluOp) or op.has_trait(Contraction):
+        scales = _scales(op.operands[:2])
+        product = [scales[0] * scales[1]] if len(scales) > 1 else []
+        return [*scales[:1], *product] if isinstance(op, composite.PReluOp) else product
+    if isinstance(op, composite.LeakyReluOp):
+        return [slope * scale for scale in _scales(op.operands) for slope in (1.0, abs(op.alpha.value.data))]
+    if isinstance(op, _RESCALES) or op.has_trait(TakesElements):
+        return _scales(value for value in op.operands if not is_constant(value))
+    return []
+
+
+_RESCALES = stablehlo.UniformQuantizeOp | stablehlo.AbsOp | stablehlo.NegateOp
+
+
+def _scales(values: Iterable[SSAValue]) -> list[float]:
+    """Return the largest scale of each value that is quantized."""
+    return [float(np.max(element.scales)) for element in map(quantized, values) if element is not None]
 
 
 def kernel_margin(layer: Layer) -> float:
     """Return the distance from a tie, in LSB, within which LiteRT's kernel of an elementwise layer may meet the tie.
 
-    It is half an integer before the shift of s bits, 2^-(s+1). Values of a function of one tensor are few and many
-    elements have each, so that a share of them says little.
+    It is half an integer before the shift of s bits, 2^-(s+1), and what a scale in the file, a float32, may be off:
+    2^-24 of up to 2^bits LSB. Values of a function of one tensor are few and many elements have each, so that a share
+    of them says little.
     """
-    return 0.0 if layer.family is not Family.ELEMENTWISE else max(map(_rounded_twice, layer.module.walk())) / 2
+    if layer.family is not Family.ELEMENTWISE:
+        return 0.0
+    return max(map(_rounded_twice, layer.module.walk())) / 2 + 2.0 ** (layer.bits - 24)
 
 
 def _of_shift(factor: float) -> float:

@@ -55,10 +55,26 @@ def rounded_ties(op: Operation, operands: list[Array], margin: Array | float = 0
     quotients = real.astype(np.float64) / element.broadcast(element.scales, real.shape)
     is_exact = real.dtype == np.float64 and not _is_approximate(op)
     tolerance = numerics.TIE_TOLERANCE if is_exact else FLOAT_TIE_TOLERANCE
-    is_tie = numerics.is_tie(quotients, tolerance, margin)
+    is_tie = numerics.is_tie(quotients, tolerance, np.maximum(margin, _error_of_terms(op, operands, element)))
     if is_exact:
         is_tie |= numerics.is_tie(float_quotients(op, operands))
     return np.asarray(is_tie & _is_inside(quotients, element))
+
+
+def _error_of_terms(op: Operation, operands: list[Array], element: UniformQuantizedType) -> float:
+    """Return the error of a weighted sum of an operand's elements in float32, in LSB of the result.
+
+    It is relative to the terms: where these cancel, it is more than the result's own last bits.
+    """
+    source = quantized(op.operands[0])
+    if source is None or not isinstance(op, _SUMMING) or not operands[0].size:
+        return 0.0
+    scales, zero_points = (source.broadcast(each, operands[0].shape) for each in (source.scales, source.zero_points))
+    reals = numerics.dequantize(operands[0], scales, zero_points, np.float64)
+    return float(FLOAT_TIE_TOLERANCE * np.abs(reals).max() / element.scale)
+
+
+_SUMMING = composite.ResizeOp | composite.AveragePoolOp | stablehlo.ReductionOp
 
 
 def _is_inside(quotients: NDArray[np.float64], element: UniformQuantizedType) -> Mask:

@@ -44,7 +44,7 @@ class TieCounter:
     """Finds the ties of a layer, one sample after the other; only values that ties follow from are computed.
 
     ``divides_scales``: the reference's kernel multiplies by quotients of scales in float32. Values within ``margin``
-    of a tie, in LSB of 8 bits, are ties where an op is no sum of many terms.
+    of a tie, in LSB, are ties where an op is no sum of many terms; the error of float32 is added to it.
     """
 
     def __init__(self, module: ModuleOp, *, divides_scales: bool = False, margin: float = 0.0) -> None:
@@ -118,9 +118,9 @@ class TieCounter:
         operands = [values[operand] for operand in op.operands]
         margin: Array | float = self._margin
         if self._divides_scales and isinstance(op, _DIVIDING):
-            margin = error_of_divided_scales(op, operands)
+            margin = self._margin + error_of_divided_scales(op, operands)
         elif self._is_wide:
-            margin = error_of_floats(op, operands, values[op.results[0]])
+            margin = self._margin + error_of_floats(op, operands, values[op.results[0]])
         return rounded_ties(op, operands, margin)
 
 

@@ -167,13 +167,6 @@ _TFLITE = _faults(
     ),
     (
         Kind.POSITION,
-        "yolo",
-        "backends.tflite.padding",
-        "begins = [low for low, _ in crops]",
-        "begins = [0 * low for low, _ in crops]",
-    ),
-    (
-        Kind.POSITION,
         "deeplab",
         "backends.tflite.contraction",
         '"DilationHFactor": op.window.rhs_dilation[0]',
@@ -181,7 +174,7 @@ _TFLITE = _faults(
     ),
     (
         Kind.OPERANDS,
-        "encoder",
+        "shufflenet",
         "backends.tflite.elementwise",
         "inputs = write.of_one_sign(write.spread_together(op.lhs, op.rhs), output)\n    if isinstance(op, _SCALED_16)",
         "inputs = write.of_one_sign(write.spread_together(op.rhs, op.rhs), output)\n    if isinstance(op, _SCALED_16)",
@@ -216,14 +209,14 @@ _ONNX = _faults(
     ),
     (
         Kind.AXIS,
-        "yolo",
+        "unet_nearest",
         "backends.onnx.movement",
         'return ComputedTensor(write.node("Concat", names, axis=layout.index(op.dimension.value.data)), layout)',
         'return ComputedTensor(write.node("Concat", names[::-1], axis=layout.index(op.dimension.value.data)), layout)',
     ),
     (
         Kind.BIAS,
-        "esrgan",
+        "ds_cnn",
         "backends.onnx.bias",
         "return None if values is None else Bias(add, values)",
         "return None if values is None else Bias(add, replace(values, held=np.roll(values.array, 1)))",
@@ -251,7 +244,7 @@ _ONNX = _faults(
     ),
     (
         Kind.OPERANDS,
-        "encoder",
+        "shufflenet",
         "backends.onnx.elementwise",
         "return elementwise(kinds[type(op)], [op.lhs, op.rhs], write)",
         "return elementwise(kinds[type(op)], [op.rhs, op.rhs], write)",
@@ -379,13 +372,6 @@ _STABLEHLO = _faults(
         "passes.fusion.legalize_qdq_to_quantized_op.contraction",
         "scales = lhs.scale * rhs.scales\n",
         "scales = lhs.scale * np.roll(rhs.scales, 1)\n",
-    ),
-    (
-        Kind.AXIS,
-        "yolo",
-        "passes.layout.sinking_rules",
-        "axis = permutation_of(transpose)[op.axis.value.data]",
-        "axis = op.axis.value.data",
     ),
     (
         Kind.AXIS,

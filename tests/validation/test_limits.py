@@ -86,17 +86,35 @@ def test_nothing_may_differ_from_litert_in_tosa(family: Family, bits: int) -> No
     assert failure_of(replace(LAYER, exact=1 - 1 / LAYER.elements, max_lsb=1), limit) is not None
 
 
-def test_a_product_ties_where_litert_rounds_before_and_after_a_shift() -> None:
-    """The factor 0.02 * 0.01 / 0.01 is 0.64 * 2^-5."""
-    ports = "tensor<4x!quant.uniform<i8:f32, 0.02>>, tensor<4x!quant.uniform<i8:f32, 0.01>>"
-    text = f"""func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.02>>, %b: tensor<4x!quant.uniform<i8:f32, 0.01>>)
-        -> tensor<4x!quant.uniform<i8:f32, 0.01>> {{
-      %0 = "stablehlo.multiply"(%a, %b) : ({ports}) -> tensor<4x!quant.uniform<i8:f32, 0.01>>
-      return %0 : tensor<4x!quant.uniform<i8:f32, 0.01>>
+_WRITTEN = 2.0**-16
+"""What a factor of float32 scales moves 2^8 LSB by."""
+
+
+@pytest.mark.parametrize(
+    ("op", "types", "result", "margin"),
+    [
+        ('"stablehlo.multiply"(%a, %b)', ("0.02", "0.01"), "0.01", 2.0**-6),  # 0.64 * 2^-5
+        ('"stablehlo.multiply"(%a, %b)', ("0.02", "0.01"), "0.0003", 0.0),  # 0.67
+        ('"stablehlo.abs"(%a)', ("0.03",), "0.1", 2.0**-2),  # 0.6 * 2^-1
+        ('"stablehlo.negate"(%a)', ("0.1",), "0.1", 0.0),
+        ('"stablehlo.maximum"(%a, %b)', ("0.02", "0.09"), "0.1", 2.0**-3),  # 0.8 * 2^-2, 0.9
+        ('"stablehlo.add"(%a, %b)', ("0.02", "0.09"), "0.1", 0.0),  # the kernel's shift is of 20 bits
+        ('"qconvert.leaky_relu"(%a) {alpha = 0.1 : f32}', ("0.03",), "0.1", 2.0**-2),  # 0.6 * 2^-1, 0.96 * 2^-5
+        ('"qconvert.leaky_relu"(%a) {alpha = 0.1 : f32}', ("0.1",), "0.1", 2.0**-4),  # 1, 0.8 * 2^-3
+    ],
+)
+def test_values_tie_where_litert_rounds_before_and_after_a_shift(
+    op: str, types: tuple[str, ...], result: str, margin: float
+) -> None:
+    ports = [f"tensor<4x!quant.uniform<i8:f32, {scale}>>" for scale in (*types, result)]
+    arguments = ", ".join(f"%{name}: {port}" for name, port in zip("ab", ports[:-1], strict=False))
+    text = f"""func.func @main({arguments}) -> {ports[-1]} {{
+      %0 = {op} : ({", ".join(ports[:-1])}) -> {ports[-1]}
+      return %0 : {ports[-1]}
     }}"""
-    product = replace(layer_of(Family.ELEMENTWISE, 8), module=parse_module(text))
-    assert kernel_margin(product) == 2.0**-6
-    assert kernel_margin(replace(product, family=Family.AVERAGE)) == 0.0
+    layer = replace(layer_of(Family.ELEMENTWISE, 8), module=parse_module(text))
+    assert kernel_margin(layer) == margin + _WRITTEN
+    assert kernel_margin(replace(layer, family=Family.AVERAGE)) == 0.0
 
 
 def layer_of(family: Family, bits: int) -> Layer:

@@ -154,6 +154,20 @@ func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32, RESULT
         assert ties(text.replace("RESULT", repr(scale)), x) == expected
 
 
+def test_terms_that_cancel_tie_as_far_as_float32_can_tell() -> None:
+    """Steps 43 and -25 at 3/8 and 5/8 are half a step: float32 errs by parts of the terms, not of their sum."""
+    element = "!quant.uniform<i8:f32, 0.04958180710673332:60>"
+    operand, result = f"tensor<1x1x2x1x{element}>", f"tensor<1x1x8x1x{element}>"
+    text = f"""
+func.func @main(%x: {operand}) -> {result} {{
+  %y = "qconvert.resize"(%x) <{{axes = array<i64: 2>, scales = array<f64: 4.0>,
+    coordinates = #qconvert<coordinates half_pixel>}}> : ({operand}) -> {result}
+  return %y : {result}
+}}"""
+    found = TieCounter(parse_module(text)).of([np.array([103, 35], np.int8).reshape(1, 1, 2, 1)]).ties
+    assert found.ravel().tolist() == [False, False, True, True, True, True, False, False]
+
+
 def test_the_result_is_not_computed_where_ties_follow_from_the_operands(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[int] = []
     monkeypatch.setattr(Program, "run", lambda *_: ran.append(1))
