@@ -11,8 +11,8 @@ from tests.graphs.onnx_cases import Graph, cut
 from tests.graphs.source import Source
 from tests.graphs.targets import Attempt, opened
 
-_NODE = re.compile(r"node '([^']+)'|<bytes>: (stablehlo\.\w+): ")
-"""A node of the source, or the op of a text without names."""
+_NODE = re.compile(r"node '([^']+)'|<bytes>: ((?:stablehlo|qconvert)\.\w+): ")
+"""A node of the source, or the op of a text without names: qconvert's own where it stands for a few of them."""
 _PARTS = re.compile(r"(_q|_dq|_in\d+|_dq_q)+$")
 
 

@@ -41,3 +41,11 @@ func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
   %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
   return %0 : tensor<3x2xf32>
 }
+// -----
+// its result has 8 dimensions
+func.func @main(%0: tensor<3x2x2x4x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<4x6x4x6x!quant.uniform<i8:f32, 5.000000e-01>> {
+  %1 = stablehlo.transpose %0, dims = [1, 2, 3, 0] : (tensor<3x2x2x4x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<2x2x4x3x!quant.uniform<i8:f32, 5.000000e-01>>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [1, 3, 5, 7] : (tensor<2x2x4x3x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<2x2x3x2x1x4x2x3x!quant.uniform<i8:f32, 5.000000e-01>>
+  %3 = stablehlo.reshape %2 : (tensor<2x2x3x2x1x4x2x3x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<4x6x4x6x!quant.uniform<i8:f32, 5.000000e-01>>
+  return %3 : tensor<4x6x4x6x!quant.uniform<i8:f32, 5.000000e-01>>
+}

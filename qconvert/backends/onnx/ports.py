@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from onnx import ValueInfoProto, helper
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.builder import onnx_type
 from qconvert.backends.onnx.lowering import ComputedTensor, Writer
 from qconvert.dialects.port_names import argument_names, port_element, quantized_types, result_names
-from qconvert.ir import UniformQuantizedType, element_type, quantized, shape
+from qconvert.ir import UniformQuantizedType, describe, element_type, quantized, shape
 from qconvert.support.errors import ConversionError
 
 
@@ -94,7 +94,7 @@ def returned(inputs: Sequence[Port], outputs: Sequence[Port], write: Writer) -> 
     for port in {port.name: port for port in outputs if port.name not in known}.values():
         element = quantized(port.value)
         if element is not None and element.storage.width == 32:
-            raise ConversionError(f"output '{port.name}' is quantized in 32 bits", hint="Requantize it to 8 or 16 bits")
+            raise _of_32_bits(port)
         count = len(write.nodes)
         held = _cast(write.stored_integers(port.value), _own_type(port), port.type, write)
         produced |= {output for node in write.nodes[count:] for output in node.output}
@@ -104,6 +104,13 @@ def returned(inputs: Sequence[Port], outputs: Sequence[Port], write: Writer) -> 
             write.node("Identity", [held], name=f"{port.name}_Identity", output=f"{port.name}_copy")
             renamed[write.last_outputs()[0]] = port.name
     return renamed
+
+
+def _of_32_bits(port: Port) -> ConversionError:
+    owner = port.value.owner
+    node, op = (describe(owner), owner.name) if isinstance(owner, Operation) else (None, None)
+    hint = "Requantize it to 8 or 16 bits"
+    return ConversionError(f"output '{port.name}' is quantized in 32 bits", hint=hint, node=node, op=op)
 
 
 def stated_scales(ports: Iterable[Port]) -> dict[str, str]:

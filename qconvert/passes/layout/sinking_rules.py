@@ -51,6 +51,8 @@ class Replacement(NamedTuple):
 Rule: TypeAlias = Callable[[Any, TransposeOp], Replacement | str]
 
 RULES: Registry[type[Operation], Rule] = Registry("sink-transposes", __name__, ("op", "transpose"))
+_MOST_DIMENSIONS = 6
+
 _EDGES = (stablehlo.UniformQuantizeOp, stablehlo.UniformDequantizeOp)
 
 
@@ -195,8 +197,14 @@ def reduce(op: stablehlo.ReduceOp, transpose: TransposeOp) -> Replacement | str:
 
 @RULES.register(stablehlo.BroadcastInDimOp)
 def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, transpose: TransposeOp) -> Replacement | str:
-    """Broadcast with rising dimensions; new dimensions stay beside the dimension that they repeat."""
+    """Broadcast with rising dimensions; new dimensions stay beside the dimension that they repeat.
+
+    Tile has a new dimension for each that it repeats. Above six of them the transpose stays in front, as TOSA's level
+    has no more for what is transposed.
+    """
     target = shape(op.result)
+    if len(target) > _MOST_DIMENSIONS:
+        return f"its result has {len(target)} dimensions"
     moved = unpermuted(as_tuple(op.broadcast_dimensions), permutation_of(transpose))
     places = _repeated_places(op, moved)
     order = sorted(range(len(target)), key=lambda axis: (places[axis], axis))
