@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.traits import Layer, absence
-from qconvert.ir import describe, node_names
+from qconvert.ir import describe, node_names, place
 from qconvert.support.errors import ConversionError
 from qconvert.support.names import unused_name
 
@@ -65,7 +65,7 @@ def write_op(
         for result, tensor in zip(op.results, made if isinstance(made, tuple) else (made,), strict=True):
             write.define(result, tensor)
     except ConversionError as error:
-        raise error.located(node=describe(op), op=op.name) from error
+        raise error.located(node=describe(op), op=op.name, file=place(op)) from error
     finally:
         write.nodes_of = before
 

@@ -29,6 +29,7 @@ from qconvert.ir import (
     Tensor,
     UniformQuantizedType,
     describe,
+    described,
     made_types,
     place,
 )
@@ -238,7 +239,9 @@ def _verify_element(found: Attribute) -> None:
         widths = f"{', '.join(map(str, STORAGE_WIDTHS[:-1]))} or {STORAGE_WIDTHS[-1]}"
         raise VerifyException(f"quantized type: StableHLO's storage has {widths} bits, found {element.storage}")
     if element.is_sub_channel:
-        raise VerifyException(f"quantized type (C10): {element} has scales for blocks, which no op takes")
+        raise VerifyException(
+            f"quantized type (C10): it has scales for blocks, which no op takes: {described(element)}"
+        )
     low, high = _SCALES.get(type(element.expressed_type), (0.0, math.inf))
     smallest, largest = element.data.scale_range
     scale = smallest if smallest < low else largest

@@ -15,12 +15,13 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.verify import module_errors
-from qconvert.ir import describe
+from qconvert.ir import describe, place
 from qconvert.rewriting.contracts import Contract, breaches, check_contracts
 from qconvert.rewriting.proof import OpProof
 from qconvert.support.errors import ConversionError
 
 _Op = TypeVar("_Op", bound=Operation)
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,16 @@ def visit_each(ops: Iterable[_Op], visit: Callable[[_Op], bool | Refusal]) -> Pa
 
     The ops are listed before, because a walk ends at an op that is erased.
     """
-    visited = [visit(op) for op in list(ops) if op.parent is not None]
+    visited = [_at(op, visit) for op in list(ops) if op.parent is not None]
     return PassResult(True in visited, tuple(found for found in visited if isinstance(found, Refusal)))
+
+
+def _at(op: _Op, visit: Callable[[_Op], _Result]) -> _Result:
+    """Visit an op; an error without a node gets the op's."""
+    try:
+        return visit(op)
+    except ConversionError as error:
+        raise error.located(node=describe(op), op=op.name, file=place(op)) from error
 
 
 def rewrite_or_refuse(
@@ -120,9 +129,9 @@ def rewrite_or_refuse(
     refusals: list[Refusal] = []
     changed = False
     for op in ops:
-        reason = obstacle(op)
+        reason = _at(op, obstacle)
         if reason is None:
-            rewrite(op)
+            _at(op, rewrite)
             changed = True
         else:
             refusals.append(refuse(op, reason))

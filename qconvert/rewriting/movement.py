@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir import UniformQuantizedType, element_type, quantized, tensor
+from qconvert.ir import UniformQuantizedType, describe, element_type, quantized, tensor
 from qconvert.support.errors import ConversionError
 
 
@@ -34,7 +34,7 @@ def moved_operand(op: Operation, value: SSAValue, others: Sequence[SSAValue] = (
 def _refuse_mixing(op: Operation, element: UniformQuantizedType) -> None:
     axis = element.quantization_dimension
     if element.is_sub_channel and not isinstance(op, stablehlo.TransposeOp):
-        raise ConversionError("blocks of scales do not survive a movement")
+        raise ConversionError("blocks of scales do not survive a movement", node=describe(op), op=op.name)
     if isinstance(op, stablehlo.ReshapeOp | stablehlo.TransposeOp):
         return
     source, result = tensor(op.operands[0]).get_shape(), tensor(op.results[0]).get_shape()
@@ -42,4 +42,5 @@ def _refuse_mixing(op: Operation, element: UniformQuantizedType) -> None:
     if isinstance(op, stablehlo.ReverseOp):
         untouched = untouched and axis not in stablehlo.as_tuple(op.dimensions)
     if not untouched or not isinstance(op, stablehlo.ReverseOp | stablehlo.SliceOp):
-        raise ConversionError(f"{op.name} mixes the slices of quantization dimension {axis}")
+        reason = f"it mixes the slices of quantization dimension {axis}"
+        raise ConversionError(reason, node=describe(op), op=op.name)

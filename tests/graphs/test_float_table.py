@@ -7,7 +7,7 @@ import pytest
 from qconvert import Format
 from tests.graphs.float_table import examined, float_rows
 
-FORMATS = (Format.TOSA, Format.TFLITE, Format.STABLEHLO, Format.STABLEHLO_INT)
+FORMATS = (Format.TOSA, Format.TFLITE, Format.ONNX, Format.STABLEHLO, Format.STABLEHLO_INT)
 MOST_CHARACTERS = 300
 
 pytestmark = [pytest.mark.tosa, pytest.mark.litert, pytest.mark.stablehlo, pytest.mark.slow]

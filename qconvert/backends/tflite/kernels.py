@@ -19,7 +19,7 @@ from qconvert.backends.tflite.resize import resize_options
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, MovesElements, TakesElements
-from qconvert.ir import UniformQuantizedType, describe, element_type, is_litert, quantized
+from qconvert.ir import UniformQuantizedType, describe, described, element_type, is_litert, quantized
 from qconvert.support.errors import ConversionError
 
 
@@ -150,14 +150,14 @@ def check_zero_points(op: Operation) -> None:
     nothing computes on them, not even in floats.
     """
     elements = [quantized(value) for value in (*op.operands, *op.results)]
-    shifted = [element for element in elements if not _is_centred([element])]
+    shifted = [element for element in elements if element is not None and not _is_centred([element])]
     if not shifted or 16 not in widths(op)[: len(op.operands)] or isinstance(op, ReturnOp):
         return
     moves = op.has_trait(MovesElements) and not isinstance(op, stablehlo.ConcatenateOp | stablehlo.ReductionOp)
     is_narrowed = isinstance(op, stablehlo.UniformQuantizeOp) and widths(op) != [16, 16]
     if not moves and not is_narrowed and not isinstance(op, stablehlo.BitcastConvertOp):
         raise ConversionError(
-            f"LiteRT computes on 16-bit integers without a zero point, found {shifted[0]}",
+            f"LiteRT computes on 16-bit integers without a zero point, found {described(shifted[0])}",
             node=describe(op),
             op=op.name,
             hint="Quantize the model's 16-bit values symmetrically",

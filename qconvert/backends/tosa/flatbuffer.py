@@ -21,7 +21,7 @@ from qconvert.backends.tosa.schema import attributes_of, binding, element_number
 from qconvert.backends.tosa.weights import ALIGNMENT, check_int4, check_limit, file_pieces, file_size
 from qconvert.dialects import tosa
 from qconvert.dialects.port_names import argument_names, result_names
-from qconvert.ir import SPECIFICATION, describe, element_type, location_text, shape
+from qconvert.ir import SPECIFICATION, describe, element_type, location_text, place, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.file_parts import FileParts
 from qconvert.support.names import unused_name
@@ -116,7 +116,7 @@ def _operator(write: Tables, op: Operation, names: Mapping[SSAValue, str]) -> in
     try:
         attributes = attributes_of(op)
     except ConversionError as error:
-        raise error.located(node=describe(op), op=op.name) from error
+        raise error.located(node=describe(op), op=op.name, file=place(op)) from error
     fields = {name: write.field(value) for name, value in attributes.fields.items()}
     return write.table(
         "TosaOperator",

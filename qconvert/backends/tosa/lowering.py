@@ -20,7 +20,7 @@ from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Layer
 from qconvert.expansion.expander import Expander, per_tensor
 from qconvert.expansion.registry import expansion_of, is_integer
-from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, describe, described, element_type, i32, shape
+from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, describe, described, element_type, i32, place, shape
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 
@@ -94,7 +94,7 @@ class Lowering(Expander):
         try:
             made = self.lowered(op)
         except ConversionError as error:
-            raise error.located(node=describe(op), op=op.name) from error
+            raise error.located(node=describe(op), op=op.name, file=place(op)) from error
         for result, value in zip(op.results, made if isinstance(made, tuple) else (made,), strict=True):
             self.define(result, value)
 

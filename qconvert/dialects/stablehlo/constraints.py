@@ -17,6 +17,7 @@ from qconvert.ir import (
     Storage,
     UniformQuantizedType,
     complex_part,
+    described,
     element_type,
     i1,
     is_complex,
@@ -64,7 +65,7 @@ class Listed:
         self._values = values
 
     def __str__(self) -> str:
-        return ", ".join(str(element_type(value)) for value in self._values)
+        return ", ".join(described(element_type(value)) for value in self._values)
 
 
 def cited(op: Operation, constraint: str = "") -> str:
@@ -84,7 +85,7 @@ def check_per_tensor(op: Operation, values: Sequence[SSAValue]) -> None:
     """Check that no value is quantized per axis."""
     for i, value in enumerate(values):
         per_axis = (q := quantized(value)) is not None and q.is_per_axis
-        found = element_type(value) if per_axis else None
+        found = described(element_type(value)) if per_axis else None
         check(not per_axis, cited(op, f"I{i + 1}"), "per-axis quantization is not accepted, found {}", found)
 
 

@@ -11,7 +11,7 @@ from qconvert.dialects import composite
 from qconvert.dialects.constants import constant_array
 from qconvert.expansion.expander import Expander
 from qconvert.expansion.registry import Expand, expansion_of, is_integer
-from qconvert.ir import describe, element_type, i32, storage_element
+from qconvert.ir import describe, element_type, i32, place, storage_element
 from qconvert.passes.rescaling.expand_litert.wide import wide_convolution
 from qconvert.passes.rescaling.tabulate import function_of
 from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, drop
@@ -50,7 +50,7 @@ class ExpandLitert(Pass):
             try:
                 made = _in_integers(op, build)
             except ConversionError as error:
-                raise error.located(node=describe(op), op=op.name) from error
+                raise error.located(node=describe(op), op=op.name, file=place(op)) from error
             replace(op, as_element(build, made, element_type(op.results[0])))
             erase_dead(build.ops)
         return PassResult(changed=True)

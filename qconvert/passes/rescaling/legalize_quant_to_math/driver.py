@@ -22,6 +22,7 @@ from qconvert.ir import (
     arithmetic,
     describe,
     is_quantized_element,
+    place,
     tensor,
 )
 from qconvert.passes.composites.decompose_composites import NO_COMPOSITES
@@ -137,7 +138,7 @@ class _Rewriting:
         try:
             results = _rule(op)(op, context)
         except ConversionError as error:
-            raise error.located(node=describe(op), op=op.name) from error
+            raise error.located(node=describe(op), op=op.name, file=place(op)) from error
         made = results if isinstance(results, tuple) else (results,)
         for new in build.ops:
             for name in (ARITHMETIC, TENSOR):

@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation
 
 from qconvert.dialects.port_names import port_element, quantized_types
-from qconvert.ir import UniformQuantizedType, describe, element_type, tensor, with_element
+from qconvert.ir import UniformQuantizedType, describe, element_type, place, tensor, with_element
 from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, held
 from qconvert.rewriting import Pass, PassResult, as_element, cancel_bitcasts, erase_dead, no_op
 from qconvert.support.errors import ConversionError
@@ -84,7 +84,7 @@ class _Function:
         try:
             build.translate([op])
         except ConversionError as error:
-            raise error.located(node=describe(op), op=op.name) from error
+            raise error.located(node=describe(op), op=op.name, file=place(op)) from error
         self.replaced.append(op)
 
     def _retype(self, argument: BlockArgument, stated: UniformQuantizedType | None, build: Translation) -> None:
