@@ -171,7 +171,8 @@ class Comparison:
         self.steps.begin(min(processes, len(self.blocks)) if is_shared else 1)
         found = share(self.blocks) if share is not None and is_shared else map(self.measured, self.blocks)
         measured = reduce(operator.add, map(self.steps.counted, found))
-        return judged(self.case, measured, self._sample, is_drawn=self.is_drawn)
+        segments = self.cut[0] if self.cut else None
+        return judged(self.case, measured, self._sample, is_drawn=self.is_drawn, segments=segments)
 
     def _sample(self, place: int) -> Sample:
         """Return a sample by its place among those that are compared."""

@@ -45,7 +45,7 @@ from qconvert.validation.result import Report
 from qconvert.validation.rewritten import with_rewritten
 from qconvert.validation.runs import reference_of
 from qconvert.validation.samples import Sample
-from qconvert.validation.segments import layers_in_file
+from qconvert.validation.segments import Segments, layers_in_file
 from qconvert.validation.whole import verdict
 from qconvert.validation.whole.verdict import Whole
 
@@ -53,8 +53,18 @@ _TRACED = 2
 """The number of samples on which the first value that departs is looked for."""
 
 
-def judged(case: Case, measured: Measured, samples: Callable[[int], Sample], *, is_drawn: bool) -> Report:
-    """Judge what was measured on all samples; ``samples`` gives one by its place among them."""
+def judged(
+    case: Case,
+    measured: Measured,
+    samples: Callable[[int], Sample],
+    *,
+    is_drawn: bool,
+    segments: Segments | None = None,
+) -> Report:
+    """Judge what was measured on all samples; ``samples`` gives one by its place among them.
+
+    ``segments`` are those of the file, if this process has cut it.
+    """
     outputs, output_failures, rewritten = _outputs(case, measured)
     layers, layer_failures, merged_failures, notes = _layers(case, measured)
     floats, more = ((), ()) if layers or layer_failures or notes else _floats(case, measured)
@@ -65,7 +75,7 @@ def judged(case: Case, measured: Measured, samples: Callable[[int], Sample], *, 
         found = bisect_notes(measured.first, layers)
         notes = (*notes, *(found if case.shows_layers else found[:1]))
     are_right = bool(layers) and not layer_failures and not merged_failures
-    whole, whole_failures = _whole(case, measured, samples, layers, are_right=are_right)
+    whole, whole_failures = _whole(case, measured, samples, layers, segments, are_right=are_right)
     failures = (*output_failures, *whole_failures, *layer_failures, *(merged_failures if whole_failures else ()))
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
     return replace(report, whole=whole, details=details_of(case, measured))
@@ -83,6 +93,7 @@ def _whole(
     measured: Measured,
     samples: Callable[[int], Sample],
     layers: Sequence[LayerReport],
+    segments: Segments | None,
     *,
     are_right: bool,
 ) -> tuple[tuple[WholeOutput, ...], list[str]]:
@@ -104,19 +115,20 @@ def _whole(
         return outputs, []
     if case.shows_layers:
         traced = [samples(place) for place in range(min(_TRACED, measured.samples))]
-        failures.append(_composition(case, whole, traced, are_right))
+        failures.append(_composition(case, whole, traced, segments, are_right=are_right))
     return outputs, failures
 
 
-def _composition(case: Case, whole: Whole, samples: list[Sample], are_right: bool) -> str:
+def _composition(case: Case, whole: Whole, samples: list[Sample], segments: Segments | None, *, are_right: bool) -> str:
     """Return a sentence on the first value of the file that departs from the reference."""
     names = [layer.tensor for layer in case.split]
     reference = reference_run(case, samples, names)
-    found = inner_values(replace(case, samples=samples, reference=reference))
+    traced = replace(case, samples=samples, reference=reference)
+    found = inner_values(traced) if segments is None else segments.inner_values(traced)
     first = None if isinstance(found, EngineError) else whole.departing(found, reference.tensors)
     what = "each layer is right, their composition is not" if are_right else "the network departs from its source"
     if first is None:
-        return f"{what}: no value before the outputs departs"
+        return f"{what}: " + ("no value before the outputs departs" if found else "the file holds none of its tensors")
     layer = next((layer for layer in case.split if layer.tensor == first), None)
     where = f"tensor '{first}'" if layer is None else f"'{first}', of layer '{layer.node}'"
     return f"{what}: the first value that departs is {where}"

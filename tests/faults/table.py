@@ -90,7 +90,7 @@ _TOSA = _faults(
     ),
     (
         Kind.ZERO_POINT,
-        "yolo",
+        "ds_cnn",
         "backends.tosa.contraction",
         "zero_point = zero_point_of(op.lhs)\n    if element_type(image) == i16 and zero_point:",
         "zero_point = 0\n    if element_type(image) == i16 and zero_point:",
@@ -160,7 +160,7 @@ _TFLITE = _faults(
     ),
     (
         Kind.AXIS,
-        "yolo",
+        "unet_nearest",
         "backends.tflite.movement",
         'options = Options("ConcatenationOptions", {"Axis": op.dimension.value.data})',
         'options = Options("ConcatenationOptions", {"Axis": op.dimension.value.data}); inputs = inputs[::-1]',
