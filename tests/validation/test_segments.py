@@ -52,6 +52,27 @@ def test_equal_shapes_are_no_relation() -> None:
     assert match(Observed([tensor]), Observed([tensor.astype(np.float32) / 3])) is None
 
 
+def test_an_outlier_does_not_move_the_offset() -> None:
+    """Of -128 to 127 negated, one value wraps in one runtime and saturates in the other."""
+    tensor = np.arange(-128, 128, dtype=np.int8)
+    value = np.clip(-tensor.astype(np.int32), -128, 127).astype(np.int8)
+    reference = -tensor
+    found = match(Observed([reference]), Observed([value]))
+    assert found is not None
+    assert found.relation.offset == 0
+    assert found.equal == 255
+
+
+def test_a_few_wild_elements_may_differ() -> None:
+    tensor = np.random.default_rng(0).integers(-5, 18, (4, 32)).astype(np.int8)
+    tensor[:, 8] = 127
+    value = tensor.copy()
+    value[:, 8] = -128
+    found = match(Observed([tensor]), Observed([value]))
+    assert found is not None
+    assert found.relation.offset == 0
+
+
 def test_a_few_elements_may_differ_by_rounding() -> None:
     tensor = integers(2, 50)
     value = tensor.copy()

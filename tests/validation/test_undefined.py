@@ -130,7 +130,7 @@ def test_divisions_by_zero_are_not_compared() -> None:
     x[:, 40] = 0
     report = validate(load(quotient()), inputs={"x": x}, settings=Settings(Format.TFLITE))
     assert report.passed, report.failures
-    assert "4 elements of output 'y' not compared: they follow from casts of floats" in str(report)
+    assert "elements of output 'y' not compared: they follow from casts of floats" in str(report)
 
 
 @pytest.mark.slow

@@ -173,7 +173,9 @@ def _run(session: ort.InferenceSession, names: list[str], sample: Sample) -> Sam
         values = session.run_with_ort_values(names, feeds)
     except _ERRORS as error:
         raise EngineError(f"onnxruntime: {error}") from error
-    return {name: _fetch(name, value) for name, value in zip(names, values, strict=True)}
+    results = {name: _fetch(name, value) for name, value in zip(names, values, strict=True)}
+    # an output that is an input has that one's memory, which ends with this function
+    return {name: array.copy() if name in sample else array for name, array in results.items()}
 
 
 def _run_stacked(session: ort.InferenceSession, names: list[str], stacks: Sample) -> Sample:

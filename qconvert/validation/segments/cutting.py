@@ -142,7 +142,8 @@ def segments_of(case: Case, count: int = _LEAST_LOOKED_AT) -> Segments:
         return all(Differences.of(*pair).relative <= FLOAT_LIMIT for pair in pairs)
 
     names = case.model.output_names
-    plan = plan_cuts(program, sources, moved, runs, inputs, _runner(case, program).observe, is_right)
+    recorded = {layer.tensor: (layer.tensor, *layer.nodes) for layer in case.layers}
+    plan = plan_cuts(program, sources, moved, runs, inputs, _runner(case, program).observe, is_right, recorded)
     reads = _reads(plan, case.model.input_names)
     return Segments(plan, layers_in_file(case, reads), reads)
 

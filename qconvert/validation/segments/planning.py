@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
 from qconvert.validation.segments.relations import Match, Observed, Relation, match, nearest
@@ -67,6 +68,7 @@ def plan_cuts(
     inputs: Sequence[Sequence[Array]],
     observe: Observe,
     is_right: Callable[[Plan], bool] = lambda _: True,
+    recorded: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> Plan:
     """Find the values that hold tensors of the source.
 
@@ -75,7 +77,8 @@ def plan_cuts(
     values that were found runs again from the source's own tensors, until no more are found.
 
     Where the outputs are then not right, as ``is_right`` tells, a wrong value hides what follows it: the first tensor
-    that is missing is in the first value of its width that the file computes from the same tensors, whatever it holds.
+    that is missing is in a value of its width that the file computes from the same tensors, whatever it holds: the last
+    one of an op that bears one of its layer's names, in ``recorded``, else the first one.
     """
     plan, values = Plan(program), _results(program)
     sizes: dict[Value, int] = {}
@@ -87,7 +90,8 @@ def plan_cuts(
         sizes.update((value, observed.arrays[0].size) for value, observed in seen.items())
         cuts = _Assignment(plan, sources, moved).of(missing, seen)
         if not cuts and not is_right(plan):
-            cuts = _first_wrong(plan, sources, {name: missing[name] for name in missing if name not in moved}, seen)
+            unmoved = {name: missing[name] for name in missing if name not in moved}
+            cuts = _first_wrong(plan, sources, unmoved, seen, recorded)
         if not cuts:
             break
         plan.cuts.update((cut.tensor, cut) for cut in cuts)
@@ -150,20 +154,27 @@ class _Assignment:
 
 
 def _first_wrong(
-    plan: Plan, sources: Mapping[str, Sequence[str]], missing: Mapping[str, Observed], values: Mapping[Value, Observed]
+    plan: Plan,
+    sources: Mapping[str, Sequence[str]],
+    missing: Mapping[str, Observed],
+    values: Mapping[Value, Observed],
+    recorded: Mapping[str, Collection[str]],
 ) -> list[Cut]:
     """Return the value of the first missing tensor of which the file computes a value from the same tensors."""
     offsets = Counter(cut.relation.offset for cut in plan.cuts.values())
     tensors = {value: cut.tensor for value, cut in plan.values.items()}
     for name, tensor in missing.items():
+        found, roots = list[Value](), _roots(name, plan, sources)
         for value, observed in values.items():
             first = observed.arrays[0]
-            if first.size != tensor.arrays[0].size or first.dtype.itemsize != tensor.arrays[0].dtype.itemsize:
-                continue
-            read = {tensors.get(each, "") for each in plan.program.slice([value], plan.known)[1]}
-            if read and read <= _roots(name, plan, sources):
-                relation = nearest(tensor, observed, offsets.most_common(1)[0][0] if offsets else 0)
-                return [Cut(name, value, relation)]
+            if first.size == tensor.arrays[0].size and first.dtype.itemsize == tensor.arrays[0].dtype.itemsize:
+                read = {tensors.get(each, "") for each in plan.program.slice([value], plan.known)[1]}
+                found += [value] if read and read <= roots else []
+        if found:
+            names = recorded.get(name, ())
+            named = [value for value in found if plan.program.bears(value, names)]
+            value = named[-1] if named else found[0]
+            return [Cut(name, value, nearest(tensor, values[value], offsets.most_common(1)[0][0] if offsets else 0))]
     return []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -56,6 +57,13 @@ class WrittenProgram(ABC):
     def makers(self) -> dict[Value, int]:
         """The place of the op that makes each value."""
         return {value: place for place, op in enumerate(self.ops) for value in op.results}
+
+    def bears(self, value: Value, names: Collection[str]) -> bool:
+        """Return True if the op that makes a value bears a name, as recorded, maybe with a number behind it."""
+        name = self.ops[self.makers[value]].name
+        _, quote, quoted = name.partition("'")
+        recorded = quoted.removesuffix("'") if quote else name
+        return recorded in names or re.sub(r"_\d+$", "", recorded) in names
 
     def slice(self, values: Iterable[Value], known: Collection[Value]) -> tuple[list[int], list[Value]]:
         """Return the places of the ops that compute values from known ones, in order, and the known ones they read.

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,9 @@ _CLOSE = 0.9
 _FAR = 0.3
 """The distance of two sorted tensors, in standard deviations, from which on no order of elements makes them equal."""
 
+
+_OUTERMOST = 0.05
+"""The share of elements at each end of a sorted tensor that do not tell tensors apart."""
 
 _SIGNS = (0, *(sign << width - 1 for width in (4, 8, 16) for sign in (-1, 1)))
 """The offsets between integers that are held alike, or as signed ones for unsigned ones and the reverse."""
@@ -86,6 +89,13 @@ class Observed:
         return np.sort(self.every).astype(self.flat.dtype)
 
     @cached_property
+    def most(self) -> Array:
+        """The sorted elements without the outermost, which a few that are not defined may be, unless these tell all."""
+        few = int(_OUTERMOST * self.sorted.size)
+        inner = self.sorted[few : self.sorted.size - few]
+        return inner if inner[0] < inner[-1] else self.sorted
+
+    @cached_property
     def mean(self) -> float:
         """The mean element."""
         return float(self.every.mean(dtype=np.float64))
@@ -118,40 +128,49 @@ def _is_whole(array: Array) -> bool:
 
 @dataclass(frozen=True)
 class Match:
-    """A relation, and how far the value is from the tensor: the mean distance in standard deviations."""
+    """A relation, how far the value is from the tensor, in standard deviations in the mean, and the equal elements."""
 
     relation: Relation
     distance: float
+    equal: int
 
 
 def match(tensor: Observed, value: Observed) -> Match | None:
     """Return the relation of a value to a tensor of the source that numbers confirm, or None."""
     if tensor.every.size != value.every.size or not tensor.is_telling or not value.is_telling:
         return None
-    if tensor.is_integer != value.is_integer or abs(value.deviation - tensor.deviation) > _FAR * tensor.deviation:
+    a, b = (tensor.most, value.most) if tensor.most.size == value.most.size else (tensor.sorted, value.sorted)
+    usual, spread = a.std(dtype=np.float64), b.std(dtype=np.float64)
+    if tensor.is_integer != value.is_integer or abs(spread - usual) > _FAR * usual:
         return None
-    offset = _offset(tensor, value) if tensor.is_integer else 0
+    matches = [
+        _matched(tensor, value, offset)
+        for offset in (_offsets(tensor, value) if tensor.is_integer else [0])
+        if float(np.abs(b - offset - a).mean(dtype=np.float64)) <= _FAR * usual
+    ]
+    return max((each for each in matches if each is not None), key=lambda each: each.equal, default=None)
+
+
+def _matched(tensor: Observed, value: Observed, offset: int) -> Match | None:
+    """Return the nearest relation of a value that is moved by an offset, or None."""
     least = float(np.abs(value.sorted - offset - tensor.sorted).mean(dtype=np.float64)) / tensor.deviation
-    if least > _FAR:
-        return None
     best: Match | None = None
     for order in orders(tensor.arrays[0].shape, value.arrays[0].shape):
-        distance = _distance(tensor, value, order, offset)
-        if distance is not None and (best is None or distance < best.distance):
+        near = _distance(tensor, value, order, offset)
+        if near is not None and (best is None or near.distance < best.distance):
             first, shape = value.arrays[0], tensor.arrays[0].shape
             moved = offset if tensor.is_integer else None
-            best = Match(Relation(order, moved, first.shape, first.dtype, shape), distance)
-            if distance <= least + 1e-9:
+            best = Match(Relation(order, moved, first.shape, first.dtype, shape), *near)
+            if near.distance <= least + 1e-9:
                 break
     return best
 
 
-def _offset(tensor: Observed, value: Observed) -> int:
-    """Return the offset near the mean difference, which rounding moves, with which most sorted elements are equal."""
-    mean = value.mean - tensor.mean
-    near = [round(mean), *(sign for sign in _SIGNS if abs(mean - sign) <= _LSB)]
-    apart = value.sorted - tensor.sorted
-    return max(near, key=lambda offset: int((apart == offset).sum()))
+def _offsets(tensor: Observed, value: Observed) -> list[int]:
+    """Return the offsets near the differences of the means and the medians, which rounding and wrong elements move."""
+    moved = (value.mean - tensor.mean, value.usual - tensor.usual)
+    signs = [sign for sign in _SIGNS if any(abs(each - sign) <= _LSB for each in moved)]
+    return list(dict.fromkeys([*map(round, moved), *signs]))
 
 
 def nearest(tensor: Observed, value: Observed, offset: int | None) -> Relation:
@@ -166,8 +185,15 @@ def nearest(tensor: Observed, value: Observed, offset: int | None) -> Relation:
     return Relation(order, offset, first.shape, first.dtype, shape)
 
 
-def _distance(tensor: Observed, value: Observed, order: tuple[int, ...], offset: int) -> float | None:
-    """Return the mean distance if most elements that are not the usual one are close, else None."""
+class _Near(NamedTuple):
+    """How near a value is: the mean distance in standard deviations, and the number of equal elements."""
+
+    distance: float
+    equal: int
+
+
+def _distance(tensor: Observed, value: Observed, order: tuple[int, ...], offset: int) -> _Near | None:
+    """Return how near a value is if most elements that are not the usual one are close, else None."""
     ordered = np.concatenate([array.transpose(order).reshape(-1) for array in tensor.arrays]).astype(value.flat.dtype)
     apart = np.abs(value.flat - offset - ordered)
     tells = (ordered != tensor.usual) | (apart > 0)
@@ -175,7 +201,7 @@ def _distance(tensor: Observed, value: Observed, order: tuple[int, ...], offset:
     close = int((apart[tells] <= limit).sum())
     if close < _CLOSE * int(tells.sum()):
         return None
-    return float(apart.mean(dtype=np.float64)) / tensor.deviation
+    return _Near(float(apart.mean(dtype=np.float64)) / tensor.deviation, int((apart == 0).sum()))
 
 
 def orders(source: Sequence[int], written: Sequence[int]) -> Iterator[tuple[int, ...]]:
