@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,14 @@ movement("new", "BROADCAST_TO", (3, 2, 4, 6, 8), "BroadcastToOptions", constant(
 movement("one", "REVERSE_V2", SHAPE, "ReverseV2Options", constant([-1]))
 movement("two", "REVERSE_V2", SHAPE, "ReverseV2Options", constant([1, 2]))
 movement("order", "TRANSPOSE", (6, 2, 8, 4), "TransposeOptions", constant([2, 0, 3, 1]))
+for _kind in ("INT8", "UINT8"):
+    _value = sized(_kind, (2, 3, 5))
+    CASES[f"PADV2 {_kind}"] = Case(
+        "PADV2",
+        [_value, constant([[0, 1], [0, 0], [2, 0]]), replace(_value, shape=(1,), data=np.asarray([9], _kind.lower()))],
+        [sized(_kind, (3, 3, 7))],
+        "PadV2Options",
+    )
 for _kind in KINDS:
     _value = sized(_kind, SHAPE)
     CASES[f"PACK {_kind}"] = Case(

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from qconvert.frontends.onnx.context import OPERATORS
+from qconvert.frontends.tflite.context import OPERATORS as TFLITE_OPERATORS
 from tests.graphs.case import Case
 from tests.graphs.distribution import Distribution
 from tests.graphs.drawing import grow, input_shape, observed
@@ -16,6 +17,7 @@ from tests.graphs.onnx_cases import Graph, cut, random_graph
 from tests.graphs.operator_writer import WRITERS, OperatorWriter
 from tests.graphs.operators.registry import families
 from tests.graphs.style import Style
+from tests.graphs.tflite_source import rows, tflite_source
 
 SEEDS = range(40)
 ROUNDS = 40
@@ -27,6 +29,14 @@ NOT_DRAWN = {
     "DequantizeLinear": "in every graph that is quantized, of both domains",
 }
 """ONNX operators that are read, and that no family draws, with the reason."""
+NOT_DRAWN_IN_TFLITE = {
+    **dict.fromkeys(("CALL", "IF", "STABLEHLO_COMPOSITE"), "it has a graph of its own: tests/frontends"),
+    **dict.fromkeys(("CEIL", "ELU", "ROUND"), "LiteRT's reference kernels lack it"),
+    **dict.fromkeys(("POW", "RSQRT", "SQRT"), "it is not defined for all integers: tests/cases/elementwise.py"),
+    **dict.fromkeys(("SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM"), "it has a state: tests/cases/recurrent.py"),
+    "FAKE_QUANT": "it is read for float models only: tests/frontends",
+}
+"""TFLite operators that are read, and that neither rows nor networks draw, with the reason."""
 
 ON_INTEGERS = {key.op_type for key in OPERATORS if key.op_type.startswith(("QLinear", "QGemm"))}
 
@@ -85,6 +95,11 @@ def test_every_operator_that_is_read_is_drawn() -> None:
         if not missing:
             break
     assert missing == set()
+
+
+def test_every_operator_of_tflite_is_drawn() -> None:
+    networks = {node.op for seed in range(1, 60, 2) for node in tflite_source(seed).graph.nodes}
+    assert set(TFLITE_OPERATORS) - networks - set(rows()) == set(NOT_DRAWN_IN_TFLITE)
 
 
 def test_a_cut_keeps_what_an_output_needs() -> None:
