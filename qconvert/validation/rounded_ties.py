@@ -64,9 +64,12 @@ def rounded_ties(op: Operation, operands: list[Array], margin: Array | float = 0
 def _error_of_terms(op: Operation, operands: list[Array], element: UniformQuantizedType) -> float:
     """Return the error of a weighted sum of an operand's elements in float32, in LSB of the result.
 
-    It is relative to the terms: where these cancel, it is more than the result's own last bits.
+    It is relative to the terms: where these cancel, it is more than the result's own last bits. Of a sum behind a
+    contraction the terms are no longer known, and lie about as far from zero as the result may.
     """
     source = quantized(op.operands[0])
+    if _is_of_sums(op):
+        return _error_of_sums(element)
     if source is None or not isinstance(op, _SUMMING) or not operands[0].size:
         return 0.0
     scales, zero_points = (source.broadcast(each, operands[0].shape) for each in (source.scales, source.zero_points))
@@ -75,6 +78,25 @@ def _error_of_terms(op: Operation, operands: list[Array], element: UniformQuanti
 
 
 _SUMMING = composite.ResizeOp | composite.AveragePoolOp | stablehlo.ReductionOp
+
+
+def _is_of_sums(op: Operation) -> bool:
+    """Return True for the requantization of the sums of a contraction, which have 32 bits and no zero point."""
+    source = quantized(op.operands[0])
+    is_accumulator = source is not None and source.storage.width == 32 and source.has_zero_zero_point
+    return isinstance(op, stablehlo.UniformQuantizeOp) and is_accumulator
+
+
+def _error_of_sums(result: UniformQuantizedType) -> float:
+    """Return the error of a float32 sum in LSB of its result: of the terms' sum, both factors and the quotient."""
+    return 4 * _UNIT * _reach(result)
+
+
+def _reach(result: UniformQuantizedType) -> float:
+    """Return the largest distance of a result from zero, in LSB, with that of its zero point."""
+    storage, points = result.storage, result.zero_points.astype(np.float64)
+    furthest = np.maximum(storage.maximum - points, points - storage.minimum)
+    return float((furthest + np.abs(points)).max()) + 2
 
 
 def _is_inside(quotients: NDArray[np.float64], element: UniformQuantizedType) -> Mask:
@@ -87,7 +109,7 @@ def _is_inside(quotients: NDArray[np.float64], element: UniformQuantizedType) ->
 def shortcut(op: Operation, margin: float = 0.0) -> Rounding | None:
     """Return a faster form of :func:`rounded_ties` for an op of one operand, None if there is none.
 
-    The ties of sums have no margin: their limit allows for more.
+    The ties of sums have the margin of a float32 sum only: their limit allows for more.
     """
     if len(op.operands) != 1 or not rounds(op) or isinstance(op, composite.CompositeOp | stablehlo.ReductionOp):
         return None
@@ -117,7 +139,8 @@ class _SumTies:
     """The ties of 32-bit sums of one scale, or of a scale for each slice along an axis, with a zero point of 0.
 
     The factor, the sum and their product have a relative error of one unit each in float32, the op's own quotient in
-    float32 has at most six, its zero point included. So a tie is at most 16 units of the result's range from a half.
+    float32 has at most six, its zero point included. So a tie, which the error of a float32 sum widens by four, is at
+    most 16 units of the result's range from a half.
     """
 
     op: stablehlo.UniformQuantizeOp
@@ -141,9 +164,7 @@ class _SumTies:
 
     @cached_property
     def _distance(self) -> float:
-        storage, zero_point = self.result.storage, self.result.zero_point
-        reach = max(abs(bound - zero_point) for bound in (storage.minimum, storage.maximum)) + abs(zero_point) + 2
-        return 16 * _UNIT * reach
+        return 16 * _UNIT * _reach(self.result)
 
     def __call__(self, array: Array) -> Mask:
         """Return the ties of sums, whose dimensions may have any order in memory."""
@@ -177,7 +198,8 @@ class _SumTies:
         of_each = scales if len(scales) == 1 else scales[channel]
         quotients = sums.astype(np.float64) * of_each / self.result.scale
         floats = numerics.dequantize(sums, of_each, np.int32(0), numpy_dtype(self.source.expressed_type))
-        is_tie = numerics.is_tie(quotients) | numerics.is_tie(rounded_quotients(self.op, floats))
+        is_tie = numerics.is_tie(quotients, margin=_error_of_sums(self.result))
+        is_tie |= numerics.is_tie(rounded_quotients(self.op, floats))
         return np.asarray(is_tie & _is_inside(quotients, self.result))
 
 

@@ -189,6 +189,22 @@ SUMS = {
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
 @pytest.mark.parametrize("result", ["i8:f32, 0.5:3", "u8:f32, 0.2:17", "i8:f32, 4.0:-128"])
+@pytest.mark.parametrize("scales", [(0.05, 0.02, 0.05), (0.05, 0.02, 0.06), (0.02, 0.012, 0.1)])
+def test_sums_at_scales_of_a_few_decimals_tie_as_far_as_float32_can_tell(scales: tuple[float, float, float]) -> None:
+    """In decimals a multiple of the product is a half; in float32 it is some 1e-7 off, to either side."""
+    image, weights, result = (float(np.float32(scale)) for scale in scales)
+    sums, source = np.arange(2000, dtype=np.int32), f"tensor<2000x!quant.uniform<i32:f32, {image * weights!r}>>"
+    target = f"tensor<2000x!quant.uniform<i8:f32, {result!r}:3>>"
+    text = f"""func.func @main(%x: {source}) -> {target} {{
+      %y = stablehlo.uniform_quantize %x : ({source}) -> {target}
+      return %y : {target}
+    }}"""
+    decimals = sums * scales[0] * scales[1] / scales[2]
+    expected = (np.abs(decimals % 1 - 0.5) < 1e-9) & (decimals < 124)
+    assert expected.sum() > 10
+    assert ties(text, sums) == expected.astype(int).tolist()
+
+
 @pytest.mark.parametrize("sums", SUMS)
 def test_sums_have_the_ties_of_the_formula(
     sums: str, result: str, order: tuple[int, ...], random: np.random.Generator
