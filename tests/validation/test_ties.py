@@ -187,9 +187,7 @@ SUMS = {
 }
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
-@pytest.mark.parametrize("result", ["i8:f32, 0.5:3", "u8:f32, 0.2:17", "i8:f32, 4.0:-128"])
-@pytest.mark.parametrize("scales", [(0.05, 0.02, 0.05), (0.05, 0.02, 0.06), (0.02, 0.012, 0.1)])
+@pytest.mark.parametrize("scales", [(0.05, 0.02, 0.05), (0.05, 0.02, 0.06), (0.05, 0.012, 0.06)])
 def test_sums_at_scales_of_a_few_decimals_tie_as_far_as_float32_can_tell(scales: tuple[float, float, float]) -> None:
     """In decimals a multiple of the product is a half; in float32 it is some 1e-7 off, to either side."""
     image, weights, result = (float(np.float32(scale)) for scale in scales)
@@ -205,6 +203,8 @@ def test_sums_at_scales_of_a_few_decimals_tie_as_far_as_float32_can_tell(scales:
     assert ties(text, sums) == expected.astype(int).tolist()
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+@pytest.mark.parametrize("result", ["i8:f32, 0.5:3", "u8:f32, 0.2:17", "i8:f32, 4.0:-128"])
 @pytest.mark.parametrize("sums", SUMS)
 def test_sums_have_the_ties_of_the_formula(
     sums: str, result: str, order: tuple[int, ...], random: np.random.Generator
