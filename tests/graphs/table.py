@@ -246,12 +246,12 @@ def rows() -> list[Row]:
     found = []
     for operator in CONTRACTIONS:
         rank = 2 if operator in ("Gemm", "MatMul") else 3 if operator in ("MatMul batched", "Conv 1-D") else 4
-        granularities = ["tensor", *(f"axis {i}" for i in range(rank)), *(f"blocks {i}" for i in range(min(rank, 2)))]
+        granularities = ["tensor", *(f"{kind} {i}" for kind in ("axis", "blocks") for i in range(rank))]
         found += [
             Row(operator, one, other, "tensor", granularity)
             for one, other, granularity in product(ACTIVATIONS, WEIGHTS, granularities)
         ]
-    for operator in (*OTHERS, "Conv", "MatMul"):
+    for operator in (*OTHERS, *CONTRACTIONS):
         granularities = ["tensor", *(f"axis {i}" for i in range(4)), "blocks 1"]
         kinds = [kind for kind in ACTIVATIONS if kind is not None]
         found += [Row(operator, one, np.int8, granularity) for one, granularity in product(kinds, granularities)]
