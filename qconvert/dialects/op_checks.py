@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from qconvert.ir import CalibratedQuantizedType, Tensor, UniformQuantizedType, expressed, is_float, numpy_dtype, tensor
+from qconvert.ir import (
+    CalibratedQuantizedType,
+    Tensor,
+    UniformQuantizedType,
+    described,
+    expressed,
+    is_float,
+    numpy_dtype,
+    tensor,
+)
 from qconvert.numerics import largest_finite
 from qconvert.support.errors import ConversionError
 
@@ -20,7 +29,8 @@ def check(condition: bool, constraint: str, message: str, *found: object) -> Non
     longer than all checks together.
     """
     if not condition:
-        raise VerifyException(f"{constraint}: {message.format(*found) if found else message}")
+        shown = [described(each) if isinstance(each, Attribute) else each for each in found]
+        raise VerifyException(f"{constraint}: {message.format(*shown) if found else message}")
 
 
 def check_quantized(name: str, type: Tensor) -> None:

@@ -131,7 +131,7 @@ def _op_errors(op: Operation, *checks: Check) -> Iterator[ConversionError]:
         for verify in checks:
             verify(op)
     except VerifyException as error:
-        types = ", ".join(str(type) for type in op.operand_types)
+        types = ", ".join(map(described, op.operand_types))
         shown = types if len(types) <= _QUOTED else f"{types[:_QUOTED]}..."
         found = str(error).removeprefix(f"{op.name}: ") + (f" (operands: {shown})" if types else "")
         yield ConversionError(found, node=describe(op), op=op.name, file=place(op))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import AnyFloat, Float32Type, IntegerType
+from xdsl.dialects.builtin import AnyFloat, Float32Type, IntegerType, TensorType
 from xdsl.ir import Attribute, Data, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -328,10 +328,15 @@ def is_quantized_element(element: Attribute) -> bool:
     return type(element) is UniformQuantizedType
 
 
-def described(element: Attribute) -> str:
-    """Return an element type for an error, without its scales where they are many."""
-    text = str(element)
-    if len(text) <= _SHORT or not isinstance(element, UniformQuantizedType):
+def described(type: Attribute) -> str:
+    """Return a type for an error, without its scales where they are many."""
+    text = str(type)
+    if len(text) <= _SHORT:
         return text
-    where = "in blocks" if element.is_sub_channel else f"along dimension {element.quantization_dimension}"
-    return f"{element.storage} with {element.scales.size:,} scales {where}"
+    if isinstance(type, TensorType) and isinstance(type.element_type, UniformQuantizedType):
+        sizes = "x".join(map(str, type.get_shape()))
+        return f"tensor<{sizes}x{described(type.element_type)}>"
+    if not isinstance(type, UniformQuantizedType) or type.is_per_tensor:
+        return text
+    where = "in blocks" if type.is_sub_channel else f"along dimension {type.quantization_dimension}"
+    return f"{type.storage} with {type.scales.size:,} scales {where}"

@@ -13,13 +13,17 @@ from tests.graphs.targets import Attempt, opened
 
 _NODE = re.compile(r"node '([^']+)'|<bytes>: ((?:stablehlo|qconvert)\.\w+): ")
 """A node of the source, or the op of a text without names: qconvert's own where it stands for a few of them."""
+_MOST_CHARACTERS = 300
+"""The length of a refusal that fits in a few lines."""
 _PARTS = re.compile(r"(_q|_dq|_in\d+|_dq_q)+$")
 
 
 def checked(source: Source, case: Case, outcome: Outcome, to: Format) -> Outcome:
-    """Return a refusal's outcome, as a fault where it names no node or where the node alone converts."""
+    """Return a refusal's outcome, as a fault where it is long, names no node, or where the node alone converts."""
     if outcome.kind is not Kind.REFUSED or "--dim" in outcome.text:
         return outcome
+    if len(outcome.text) > _MOST_CHARACTERS:
+        return Outcome(Kind.REFUSED_TOGETHER, f"{len(outcome.text)} characters: {outcome.text}")
     named = _NODE.search(outcome.text)
     if named is None:
         return Outcome(Kind.REFUSED_TOGETHER, f"no node is named: {outcome.text}")

@@ -252,7 +252,7 @@ def rows() -> list[Row]:
             for one, other, granularity in product(ACTIVATIONS, WEIGHTS, granularities)
         ]
     for operator in (*OTHERS, *CONTRACTIONS):
-        granularities = ["tensor", *(f"axis {i}" for i in range(4)), "blocks 1"]
+        granularities = [*(["tensor"] if operator in OTHERS else []), *(f"axis {i}" for i in range(4)), "blocks 1"]
         kinds = [kind for kind in ACTIVATIONS if kind is not None]
         found += [Row(operator, one, np.int8, granularity) for one, granularity in product(kinds, granularities)]
     return [replace(row, seed=i) for i, row in enumerate(found)]

@@ -33,6 +33,9 @@ WRITTEN = {
         "ConvTranspose groups, int8 by tensor, weights int8 by tensor",
         "ConvTranspose depthwise, int16 by tensor, weights int8 by axis 0",
     ],
+    Format.STABLEHLO: [
+        "Transpose, int8 by axis 1, weights int8 by tensor",  # no requantization from one axis to another
+    ],
     Format.ONNX: [
         "Expand, int8 by axis 0, weights int8 by tensor",  # elements that repeat with another scale each
         "Expand, uint16 by blocks 1, weights int8 by tensor",
@@ -60,6 +63,7 @@ def row(label: str) -> Row:
 
 
 @pytest.mark.tosa
+@pytest.mark.stablehlo
 def test_rows_in_another_form_are_accepted_and_equal() -> None:
     found = {
         (to, label): outcomes[to]

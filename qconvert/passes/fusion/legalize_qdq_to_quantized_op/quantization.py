@@ -9,11 +9,12 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir import quantized
+from qconvert.ir import quantized, quantized_element
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import (
     FUSIONS,
     Outcome,
     Reason,
+    changes_axis,
     fuses,
     quantized_scalar,
     requantize,
@@ -24,6 +25,8 @@ from qconvert.rewriting import dequantized, splat
 @fuses(stablehlo.UniformDequantizeOp)
 def requantization(op: stablehlo.UniformDequantizeOp, quantize: stablehlo.UniformQuantizeOp) -> Outcome:
     """Rewrite ``q(dq(x))`` to ``x`` if the types agree, else to one requantization."""
+    if changes_axis(op.operand, quantized_element(quantize.result)):
+        return Reason("the scales of its operand and its result lie along different dimensions")
     return lambda build: requantize(build, op.operand, quantize)
 
 

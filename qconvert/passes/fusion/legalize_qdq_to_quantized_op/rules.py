@@ -97,16 +97,26 @@ def requantize(build: OpBuilder, value: SSAValue, quantize: stablehlo.UniformQua
     """Return ``value`` in the type of ``quantize`` and rounded in its arithmetic; the value itself if the types agree.
 
     A transposed or reshaped accumulator is requantized before the movement, because only there are its scales along the
-    last dimension, as other tools require. A target type with scales along a dimension is not moved.
+    last dimension, as other tools require. A target type with scales along a dimension is not moved. Between scales
+    along two dimensions there are floats.
     """
     target = quantized_element(quantize.result)
     if element_type(value) == target:
         return value
+    if changes_axis(value, target):
+        return quantize_like(quantize, build, build.add(stablehlo.UniformDequantizeOp(value)), target)
     owner = value.owner
     is_raised = target.is_per_tensor and not is_narrow_value(value)
     if is_raised and isinstance(owner, stablehlo.TransposeOp | stablehlo.ReshapeOp):
         return build.add(moved_operand(owner, requantize(build, owner.operand, quantize)))
     return quantize_like(quantize, build, value, target)
+
+
+def changes_axis(value: SSAValue, target: UniformQuantizedType) -> bool:
+    """Return whether the scales of a value and of a type lie along different dimensions: jaxlib takes no such op."""
+    element = quantized(value)
+    axes = {each.quantization_dimension for each in (element, target) if each is not None}
+    return len(axes - {None}) > 1
 
 
 def quantized_scalar(value: float, op: stablehlo.UniformQuantizeOp) -> int:
