@@ -13,6 +13,8 @@ from xdsl.ir import SSAValue
 from qconvert.dialects.port_names import OUTPUT_NAMES
 from qconvert.interpreter.core import main_function
 from qconvert.validation.layers import tagged
+from qconvert.validation.limits import float_tolerance
+from qconvert.validation.measures import Differences
 from qconvert.validation.report import LayerReport
 
 Array: TypeAlias = NDArray[Any]
@@ -44,11 +46,17 @@ def first_difference(found: Mapping[str, Sequence[Array]], reference: Sequence[d
     """
     for name, arrays in found.items():
         for array, expected in zip(arrays, reference, strict=True):
-            if name in expected and not np.array_equal(
-                array.astype(np.int64).reshape(-1), expected[name].astype(np.int64).reshape(-1)
-            ):
+            if name in expected and _differs(array, expected[name]):
                 return name
     return None
+
+
+def _differs(found: Array, expected: Array) -> bool:
+    """Return True if integers differ, or floats by more than float arithmetic explains."""
+    if expected.dtype.kind in "iub" or found.dtype.kind in "iub":
+        return not np.array_equal(found.astype(np.int64).reshape(-1), expected.astype(np.int64).reshape(-1))
+    apart = Differences.of(expected.reshape(-1), found.reshape(-1))
+    return not apart.relative <= float_tolerance(str(expected.dtype))
 
 
 def bisect_notes(first: str | None, layers: Sequence[LayerReport]) -> tuple[str, ...]:

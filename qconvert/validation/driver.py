@@ -21,9 +21,11 @@ from qconvert.ir import numpy_dtype, tensor
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
 from qconvert.validation.case import Case, Settings
+from qconvert.validation.floats import tag_floats
 from qconvert.validation.given import is_what_converts
 from qconvert.validation.judging import judged
 from qconvert.validation.layers import split_layers, tagged
+from qconvert.validation.limits import rounds
 from qconvert.validation.measuring import Measured, measure, reference_run
 from qconvert.validation.result import Report
 from qconvert.validation.runner import runner_of
@@ -91,6 +93,9 @@ def prepared(
     runner = runner_of(FORMATS[to], settings.engine, own.fused, settings.samples, count)
     numbers, samples = _samples(found, ports, settings, runner.samples)
     split = split_layers(own.fused, loaded.input_names, loaded.op_types)
+    if not split and not rounds(own.fused):
+        tag_floats(own.fused, loaded.op_types, loaded.node_tensors)
+        split = split_layers(own.fused, loaded.input_names, loaded.op_types)
     nothing = ReferenceRun([], [])
     shows_layers = given is None or is_what_converts(given, own)
     steps = Steps(progress, len(numbers))

@@ -1,23 +1,27 @@
-"""Comparison, node by node, of the floats of a model without layers; both sides run from the model's inputs."""
+"""Comparison, node by node, of the floats of a model that quantizes no activation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from qconvert.api.conversion import QUANTIZING
 from qconvert.dialects.composite.dynamic_range import DynamicRangeQuantizeOp
+from qconvert.engines.modules import Results
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type, is_float, node_names
+from qconvert.ir import TENSOR, element_type, is_float, node_names
+from qconvert.validation.layers import Layer
 from qconvert.validation.measures import Differences
 from qconvert.validation.metrics import finite
 from qconvert.validation.report import FloatReport
+from qconvert.validation.undefined import compared, left_out
 
 Array: TypeAlias = NDArray[Any]
 
@@ -47,6 +51,30 @@ def float_values(module: ModuleOp, op_types: Mapping[str, str]) -> dict[str, SSA
         if len(nodes) == 1 and nodes[0] in op_types and _makes_floats(op):
             found[nodes[0]] = op.results[0]
     return found
+
+
+def tag_floats(module: ModuleOp, op_types: Mapping[str, str], node_tensors: Mapping[str, str]) -> None:
+    """Give the last float value of each source node the name of its tensor, as quantized tensors have theirs."""
+    for node, value in float_values(module, op_types).items():
+        if isinstance(value.owner, Operation):
+            value.owner.attributes[TENSOR] = StringAttr(node_tensors.get(node, node))
+
+
+def is_of_floats(layers: Sequence[Layer]) -> bool:
+    """Return True for the layers of a model that quantizes no activation."""
+    return bool(layers) and not any(layer.bits for layer in layers)
+
+
+def measure_node(layer: Layer, inputs: list[list[Array]], wanted: Sequence[Array], found: Results) -> Differences:
+    """Return the differences of the floats of a node, computed from the reference's, over some samples."""
+    measure = Differences()
+    for arrays, expected, [result] in zip(inputs, wanted, found, strict=True):
+        given = np.asarray(result).reshape(expected.shape)
+        if Differences.of(expected, given).largest > 0:
+            for skipped in left_out(layer.module, [arrays], [[expected]]):
+                given = compared(given, expected, skipped.masks[0])
+        measure += Differences.of(expected, given)
+    return measure
 
 
 def _makes_floats(op: Operation) -> bool:
@@ -79,7 +107,7 @@ def float_reports(
     return tuple(
         FloatReport(
             node=node,
-            op=op_types[node],
+            op=op_types.get(node, ""),
             tensor=tensors[node],
             exact=differences.exact,
             max_abs=finite(differences.largest),

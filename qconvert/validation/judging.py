@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from qconvert.engines.base import require
+from qconvert.ir import element_type, numpy_dtype
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError
 from qconvert.support.version import installed_version
@@ -13,13 +14,14 @@ from qconvert.validation.bisect import bisect_notes
 from qconvert.validation.case import Case
 from qconvert.validation.compare import input_reports, layer_report, output_lsbs, output_report, rewriting_notes
 from qconvert.validation.detailing import details_of
-from qconvert.validation.floats import float_reports, why_no_layers
+from qconvert.validation.floats import float_reports, is_of_floats, why_no_layers
 from qconvert.validation.layers import Layer, is_merged, proof_of
 from qconvert.validation.limits import (
     FamilyLimit,
     cut_failures,
     failure_of,
     float_limit,
+    float_tolerance,
     input_failure,
     is_close,
     kernel_limit,
@@ -30,6 +32,7 @@ from qconvert.validation.limits import (
     unjudged,
 )
 from qconvert.validation.measuring import Measured, inner_values, reference_run
+from qconvert.validation.metrics import finite
 from qconvert.validation.report import (
     SCHEMA,
     Engine,
@@ -43,7 +46,7 @@ from qconvert.validation.report import (
 )
 from qconvert.validation.result import Report
 from qconvert.validation.rewritten import with_rewritten
-from qconvert.validation.runs import reference_of
+from qconvert.validation.runs import reference_of, returned
 from qconvert.validation.samples import Sample
 from qconvert.validation.segments import Segments, layers_in_file
 from qconvert.validation.whole import verdict
@@ -67,7 +70,10 @@ def judged(
     """
     outputs, output_failures, rewritten = _outputs(case, measured)
     layers, layer_failures, merged_failures, notes = _layers(case, measured)
-    floats, more = ((), ()) if layers or layer_failures or notes else _floats(case, measured)
+    floats, more = (
+        ((), ()) if layers or (layer_failures and not is_of_floats(case.split)) or notes else _floats(case, measured)
+    )
+    node_failures = _node_failures(case, measured, merged=bool(output_failures))
     notes = (*filter(None, [measured.note]), *_undefined(case, measured), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
@@ -77,6 +83,7 @@ def judged(
     are_right = bool(layers) and not layer_failures and not merged_failures
     whole, whole_failures = _whole(case, measured, samples, layers, segments, are_right=are_right)
     failures = (*output_failures, *whole_failures, *layer_failures, *(merged_failures if whole_failures else ()))
+    failures = (*failures, *node_failures)
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
     return replace(report, whole=whole, details=details_of(case, measured))
 
@@ -171,7 +178,8 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
     if case.given is not None and not case.shows_layers:
         what = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
         return (), [], [], (f"{what}: its layers are not compared. Give --to and the options that it was made with",)
-    layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None else ()
+    in_floats = is_of_floats(case.split)
+    layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None and not in_floats else ()
     reports, failures, merged = [], list[str](), list[str]()
     for layer in layers:
         op_type = case.model.op_types.get(layer.node, "")
@@ -189,24 +197,47 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
         failures += more
     if measured.cut is None:
         return tuple(reports), failures, merged, ()
-    failures += cut_failures(measured.cut, are_floats_alike=bool(layers) and case.computes_hybrids_alike)
+    failures += cut_failures(measured.cut, are_floats_alike=bool(layers or in_floats) and case.computes_hybrids_alike)
     note = f"{counted(measured.cut.unknown, 'layer')} not compared: the reference does not have the tensors by name"
     return tuple(reports), failures, merged, (note,) if layers and measured.cut.unknown else ()
 
 
 def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
     """Return the reports on the floats of each node of a model without layers; also notes."""
-    reason, found = why_no_layers(case.converted.fused, has_layers=bool(case.split)), measured.floats
+    in_floats = is_of_floats(case.split)
+    reason = why_no_layers(case.converted.fused, has_layers=bool(case.split) and not in_floats)
+    found = measured.floats
     if found is None:
         return (), (reason,)
     if isinstance(found, EngineError):
         return (), (f"{reason}. Nor can the floats of its nodes be compared: {found}",)
     tensors = {node: case.model.node_tensors.get(node, node) for node in found}
     reports = float_reports(found, tensors, case.model.op_types)
-    return reports, (f"{reason}. {_INSTEAD}" if reports else reason,)
+    return reports, (f"{reason}. {_IN_FILE if in_floats else _INSTEAD}" if reports else reason,)
 
 
 _INSTEAD = "The floats of each node are compared instead, from the inputs on, without a limit"
+_IN_FILE = "The floats of each node are compared instead, computed inside the file from the reference's"
+
+
+def _node_failures(case: Case, measured: Measured, *, merged: bool) -> list[str]:
+    """Judge the floats of each node inside the file, which may differ as float arithmetic does.
+
+    ``merged``: those of nodes that the file merges, too, which count where its outputs fail.
+    """
+    if not is_of_floats(case.split) or measured.cut is None:
+        return []
+    if isinstance(measured.floats, EngineError):
+        return [f"the floats of nodes in the file: {measured.floats}"]
+    given, failures = case.settings.limits.max_rel, []
+    for layer in layers_in_file(case, measured.cut.reads):
+        found = (measured.floats or {}).get(layer.node)
+        limit = float_tolerance(str(numpy_dtype(element_type(returned(layer.module)[0])))) if given is None else given
+        if found is not None and (merged or not is_merged(layer)) and not found.relative <= limit:
+            op_type, apart = case.model.op_types.get(layer.node, ""), finite(found.relative)
+            differs = f"differs by {apart:.2g} of its largest value, the limit is {limit:.2g}"
+            failures.append(f"layer '{layer.node}' ({op_type}), computed from the reference's floats, {differs}")
+    return failures
 
 
 def _limit(case: Case, layer: Layer, error: FloatError | None) -> FamilyLimit:

@@ -21,7 +21,7 @@ from qconvert.validation.compare import (
     measure_output,
     output_lsbs,
 )
-from qconvert.validation.floats import float_values, measure_floats
+from qconvert.validation.floats import float_values, is_of_floats, measure_floats, measure_node
 from qconvert.validation.given import first_layer_that_differs
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits import layer_of_given
@@ -141,9 +141,12 @@ def measure(case: Case, segments: Segments | None) -> Measured:
     differs = any(output.found.equal < output.found.elements for output in outputs)
     given = _first_in_given(case, case.given) if case.given and not case.shows_layers and differs else []
     case.progress("comparing layers")
-    layers, other_kernels = _layers(case, segments) if segments else ({}, {})
+    in_floats = is_of_floats(case.split)
+    layers, other_kernels = _layers(case, segments) if segments and not in_floats else ({}, {})
     cut = _cut(case, segments) if segments else None
-    floats = None if layers or not segments else _floats(case)
+    floats = None
+    if segments and not layers:
+        floats = _nodes(case, segments) if in_floats else _floats(case)
     names, first = _bisected(case, segments) if case.settings.bisect else ((), None)
     return Measured(
         len(case.samples),
@@ -240,6 +243,17 @@ def _cut(case: Case, segments: Segments) -> CutMeasure:
     merged = len(case.layers) - len(segments.layers)
     unknown = len(case.split) - len(case.layers)
     return CutMeasure(len(segments.program.ops), segments.unjudged, heads, segments.reads, merged, unknown)
+
+
+def _nodes(case: Case, segments: Segments) -> dict[str, Differences] | EngineError:
+    """Measure the floats of each node inside the file, from the reference's floats at its inputs."""
+    found: dict[str, Differences] = {}
+    for layer, answer in zip(segments.layers, segments.answers(case), strict=True):
+        if isinstance(answer, EngineError):
+            return answer
+        wanted = [run[layer.tensor] for run in case.reference.tensors]
+        found[layer.node] = measure_node(layer, layer_inputs(layer, case.samples, case.reference), wanted, answer)
+    return found
 
 
 def _floats(case: Case) -> dict[str, Differences] | EngineError | None:

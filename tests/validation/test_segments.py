@@ -205,6 +205,34 @@ def test_a_fault_is_found_in_its_layer(monkeypatch: pytest.MonkeyPatch, fault: s
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("to", [Format.TFLITE, Format.TOSA, Format.ONNX, Format.STABLEHLO])
+def test_floats_are_judged_inside_the_file(to: Format) -> None:
+    report = validate(FIXTURES / "float" / "digits_cnn.onnx", settings=Settings(to, samples=2))
+    assert report.passed, report.failures
+    assert report.ops is not None
+    assert report.ops.judged == report.ops.ops > 0
+    assert len(report.floats) + report.ops.merged_layers >= 12
+    assert "computed inside the file from the reference's" in str(report)
+
+
+@pytest.mark.slow
+def test_a_fault_among_floats_is_found_in_its_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(*args: Any) -> Written:
+        file = written(*args)
+        assert isinstance(file.program, str)
+        text, count = re.subn(r'"tosa.add"\((%\d+), (%\d+)\)', r'"tosa.add"(\1, \1)', file.program, count=1)
+        assert count == 1
+        return Written(file.file, text, file.options, lambda: load(text.encode()).module)
+
+    monkeypatch.setattr(driver, "written", changed)
+    report = validate(FIXTURES / "float" / "digits_cnn.onnx", settings=Settings(Format.TOSA, samples=2))
+    wrong = [failure for failure in report.failures if failure.startswith("layer ")]
+    assert len(wrong) == 1, report.failures
+    assert wrong[0].startswith("layer 'add_1' (Add), computed from the reference's floats, differs by ")
+    assert any(failure.startswith("output 'logits' differs by ") for failure in report.failures)
+
+
+@pytest.mark.slow
 def test_an_op_that_nothing_depends_on_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     def changed(*args: Any) -> Written:
         file = written(*args)
