@@ -11,7 +11,7 @@ from tests.graphs.onnx_cases import Graph, cut
 from tests.graphs.source import Source
 from tests.graphs.targets import Attempt, opened
 
-_NODE = re.compile(r"node '([^']+)'|<bytes>: ((?:stablehlo|qconvert)\.\w+): ")
+_NODE = re.compile(r"node '([^']+)'|<bytes>(?::\d+:\d+)?: ((?:stablehlo|qconvert)\.\w+): ")
 """A node of the source, or the op of a text without names: qconvert's own where it stands for a few of them."""
 _MOST_CHARACTERS = 300
 """The length of a refusal that fits in a few lines."""

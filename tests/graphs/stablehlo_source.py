@@ -1,4 +1,4 @@
-"""Random cases whose source is StableHLO text: quantized programs."""
+"""Random cases whose source is StableHLO text: quantized programs, and networks of all operators."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from qconvert import Format, convert, load
 from qconvert.frontends.port_names import input_names
 from qconvert.interpreter.core import main_function
 from qconvert.ir import module_text, quantized
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.rewriting import run_passes
+from qconvert.support.errors import ConversionError
 from qconvert.validation.bisect import return_values
 from tests.graphs.case import Case
+from tests.graphs.onnx_cases import random_graph
 from tests.graphs.source import Source
 from tests.support.random_programs import random_inputs, random_program
 
@@ -57,6 +60,21 @@ def _ops(module: ModuleOp) -> list[Operation]:
     return [op for op in main_function(module).body.block.ops if op.results and op.name != "stablehlo.constant"]
 
 
-def stablehlo_source(seed: int) -> StablehloSource:
-    """Return the program of a seed."""
+def stablehlo_source(seed: int) -> StablehloSource | None:
+    """Return the program of a seed: quantized ops, or a random network of all operators, which ONNX had before."""
+    if seed // 4 % 2:
+        return written_source(seed)
     return StablehloSource(f"stablehlo seed {seed}", random_program(seed), seed)
+
+
+def written_source(seed: int) -> StablehloSource | None:
+    """Return a random ONNX graph as StableHLO's text; None where StableHLO has no form of it."""
+    graph = random_graph(seed)
+    if graph is None or graph.form == "float, quantized":
+        return None
+    case = graph.case()
+    try:
+        text = convert(load(case.content, dims=case.dims), Format.STABLEHLO).text
+    except ConversionError:
+        return None
+    return StablehloSource(f"stablehlo of {graph.label}", load(text.encode()).module, seed)
