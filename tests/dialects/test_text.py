@@ -381,3 +381,13 @@ def outcome(text: str) -> str:
     except ConversionError as error:
         return str(error)
     return ""
+
+
+def test_the_elements_of_a_constant_are_a_property_or_an_attribute() -> None:
+    """The parser of jaxlib reads both; programs written by hand often have the attribute."""
+    kind = "tensor<2x!quant.uniform<i8:f32, 0.5:3>>"
+    for fields in ("<{value = E}>", "{value = E}", "{note = 1 : i8, value = E}", "<{value = E}> {note = 1 : i8}"):
+        constant = f"stablehlo.constant() {fields.replace('E', 'dense<[1, -2]> : tensor<2xi8>')} : () -> {kind}"
+        [op] = [op for op in parse_module(f"%0 = {constant}").walk() if isinstance(op, ConstantOp)]
+        assert op.array.tolist() == [1, -2]
+        assert set(op.attributes) <= {"note"}

@@ -104,7 +104,7 @@ class ConstantOp(StableHLOOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Read the short or the full form."""
+        """Read the short or the full form; the full form has the elements among properties, or attributes as before."""
         if parser.parse_optional_punctuation("(") is None:
             attributes = parser.parse_optional_attr_dict()
             value = parser.parse_attribute()
@@ -114,6 +114,8 @@ class ConstantOp(StableHLOOp):
         parser.parse_punctuation(")")
         properties = parser.parse_optional_properties_dict()
         attributes = parser.parse_optional_attr_dict()
+        if "value" in attributes:
+            properties = properties | {"value": attributes.pop("value")}
         parser.parse_punctuation(":")
         type = parser.parse_function_type()
         return cls.create(properties=properties, result_types=type.outputs.data, attributes=attributes)
