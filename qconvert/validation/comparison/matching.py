@@ -21,7 +21,10 @@ LEAST_CORRELATION = 0.98
 """The least correlation of two values of one shape that are taken for the same layer."""
 
 _LARGEST_RATIO = 16.0
-"""The largest ratio of the largest elements of two values that are taken for the same layer by their correlation."""
+"""The largest ratio of the largest elements of two values that are taken for the same layer by their correlation.
+
+A quotient by the scale is 1 / scale times as large as the value: more than 16 times where 8 bits hold -8 .. 8 or less.
+"""
 
 _ELEMENTS = 4096
 """The number of elements by which values are correlated."""
