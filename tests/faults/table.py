@@ -307,13 +307,6 @@ _STABLEHLO_INT = _faults(
         ),
     ),
     (
-        Kind.SHIFT,
-        "ds_cnn",
-        "dialects.composite.window",
-        "counts = build.constant(self.counts.astype(",
-        "counts = build.constant((self.counts + 1).astype(",
-    ),
-    (
         Kind.SCALE,
         "audio_cnn",
         "passes.fusion.legalize_qdq_to_quantized_op.contraction",
