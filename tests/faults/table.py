@@ -307,29 +307,29 @@ _STABLEHLO_INT = _faults(
         ),
     ),
     (
-        Kind.SCALE,
-        "audio_cnn",
+        Kind.BIAS,
+        "ds_cnn",
         "passes.fusion.legalize_qdq_to_quantized_op.contraction",
-        "scales = lhs.scale * rhs.scales\n",
-        "scales = lhs.scale * rhs.scales * 1.02\n",
+        "        return array.reshape(-1)\n",
+        "        return np.roll(array.reshape(-1), 1)\n",
+    ),
+    (
+        Kind.AXIS,
+        "ds_cnn",
+        "dialects.composite.normalization",
+        "DivideOp(powers, _reduced(build, powers, [self.axis.value.data], AddOp, 0.0))",
+        "DivideOp(powers, _reduced(build, powers, [0], AddOp, 0.0))",
     ),
 )
 
 _STABLEHLO = _faults(
     "stablehlo",
     (
-        Kind.ZERO_POINT,
-        "encoder",
-        "passes.storage.equalize_storage",
-        "zero_points = (0,) * len(element.data.zero_points) if centred else None",
-        "zero_points = (1,) * len(element.data.zero_points) if centred else None",
-    ),
-    (
-        Kind.TRANSPOSE,
-        "shufflenet",
-        "rewriting.permutations",
-        "return [values[i] for i in inverse(permutation)]",
-        "return [values[i] for i in permutation]",
+        Kind.OPERANDS,
+        "tcn",
+        "passes.fusion.legalize_qdq_to_quantized_op.elementwise",
+        "fused = type(op).create(operands=sources, ",
+        "fused = type(op).create(operands=sources[-1:] * len(sources), ",
     ),
     (
         Kind.BIAS,
@@ -337,13 +337,6 @@ _STABLEHLO = _faults(
         "passes.fusion.legalize_qdq_to_quantized_op.contraction",
         "        return array.reshape(-1)\n",
         "        return np.roll(array.reshape(-1), 1)\n",
-    ),
-    (
-        Kind.SCALE,
-        "feature_pyramid",
-        "passes.fusion.legalize_qdq_to_quantized_op.contraction",
-        "scales = lhs.scale * rhs.scales\n",
-        "scales = lhs.scale * np.roll(rhs.scales, 1)\n",
     ),
     (
         Kind.AXIS,
@@ -365,6 +358,13 @@ _STABLEHLO = _faults(
         "passes.fusion.legalize_qdq_to_quantized_op.contraction",
         "integers, _ = numerics.quantize_bias(real, steps)",
         "integers, _ = numerics.quantize_bias(real, steps * 2)",
+    ),
+    (
+        Kind.SCALE,
+        "audio_cnn",
+        "passes.fusion.legalize_qdq_to_quantized_op.contraction",
+        "integers, _ = numerics.quantize_bias(real, steps)",
+        "integers, _ = numerics.quantize_bias(real, np.roll(steps, 1))",
     ),
 )
 
