@@ -11,8 +11,8 @@ from tests.graphs.onnx_cases import Graph, cut
 from tests.graphs.source import Source
 from tests.graphs.targets import Attempt, opened
 
-_NODE = re.compile(r"node '([^']+)'|<bytes>(?::\d+:\d+)?: ((?:stablehlo|qconvert)\.\w+): ")
-"""A node of the source, or the op of a text without names: qconvert's own where it stands for a few of them."""
+_NODE = re.compile(r"node '([^']+)'|<bytes>:\d+:\d+: |<bytes>: (?:stablehlo|qconvert)\.\w+: ")
+"""A node of the source, a place in a text, or the op of a text without places: qconvert's own may stand for a few."""
 _MOST_CHARACTERS = 300
 """The length of a refusal that fits in a few lines."""
 _PARTS = re.compile(r"(_q|_dq|_in\d+|_dq_q)+$")
