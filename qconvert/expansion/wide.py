@@ -11,8 +11,9 @@ from xdsl.ir import SSAValue
 from qconvert.dialects import composite
 from qconvert.dialects.constants import constant_array
 from qconvert.expansion.expander import Expander, per_tensor
+from qconvert.expansion.halves import has_halves, rounded_away
 from qconvert.expansion.registry import follows_of, rounding_of
-from qconvert.ir import i32
+from qconvert.ir import i32, quantized_element
 from qconvert.numerics import reduced_factor
 from qconvert.support.errors import ConversionError
 
@@ -31,8 +32,15 @@ def requantized_sums(
     if follows_of(op).multiplier_width == 16:
         factor = reduced_factor(factor)
     else:
-        _check_sums(op, constant_bias(op))
+        largest = largest_wide_sum(op)
+        if largest >= 1 << 31:
+            raise ConversionError(
+                f"sums of 16-bit integers reach {largest}, beyond the 32 bits that TOSA multiplies exactly",
+                hint="Convert to another format, or cut the model before it",
+            )
         sums = build.rescale(sums, 1.0, i32)
+        if has_halves(factor, largest):
+            return rounded_away(build, sums, factor, target)
     return build.requantized(sums, factor, target, rounding_of(op))
 
 
@@ -44,15 +52,11 @@ def constant_bias(op: composite.WideConvolutionOp) -> NDArray[Any]:
     return bias
 
 
-def _check_sums(op: composite.WideConvolutionOp, bias: NDArray[Any]) -> None:
-    """Raise ConversionError if sums may exceed the 32 bits that RESCALE multiplies by 32-bit multipliers."""
-    weights = constant_array(op.rhs)
+def largest_wide_sum(op: composite.WideConvolutionOp) -> int:
+    """Return a bound of the magnitude of sums and bias; raises ConversionError for computed weights."""
+    weights, bias = constant_array(op.rhs), constant_bias(op)
     if weights is None:
         raise ConversionError("a product of 16-bit integers needs constant weights")
-    magnitudes = np.abs(weights.astype(np.int64)).sum(axis=tuple(range(weights.ndim - 1)))
-    largest = int(((magnitudes << 15) + np.abs(bias.astype(np.int64))).max(initial=0))
-    if largest >= 1 << 31:
-        raise ConversionError(
-            f"sums of 16-bit integers reach {largest}, beyond the 32 bits that TOSA multiplies exactly",
-            hint="Convert to another format, or cut the model before it",
-        )
+    centred = weights.astype(np.int64) - quantized_element(op.rhs).zero_points
+    magnitudes = np.abs(centred).sum(axis=tuple(range(weights.ndim - 1)))
+    return int(((magnitudes << 15) + np.abs(bias.astype(np.int64))).max(initial=0))

@@ -139,6 +139,24 @@ for _per_channel in (True, False):
         "FullyConnectedOptions",
         version=12,
     )
+for _kind, _point in (("INT8", 3), ("UINT8", 118), ("INT16", 0)):
+    for _scale in (1.0, 0.375):
+        _rows = constant(
+            integers(6, 3, low=-3, high=4) + _point * (_kind == "UINT8"),
+            "UINT8" if _kind == "UINT8" else "INT8",
+            _scale,
+            zero_point=_point * (_kind == "UINT8"),
+        )
+        _sums = constant([0, 1, -1, 2, -7, 8], "INT64" if _kind == "INT16" else "INT32", 0.25 * _scale)
+        CASES[f"FULLY_CONNECTED {_kind} halves {_scale}"] = Case(
+            "FULLY_CONNECTED",
+            [Tensor((64, 3), 0.25, _point, _kind), _rows, _sums],
+            [Tensor((64, 6), 1.0 if _kind == "INT16" else 8.0, _point, _kind)],
+            "FullyConnectedOptions",
+            version=4,
+            low=_point - 100,
+            high=_point + 100,
+        )
 _FLOATS = [Tensor(sizes, kind="FLOAT32") for sizes in ((16, 36), (16, 5))]
 HYBRIDS = {
     f"FULLY_CONNECTED {_asymmetric}": Case(

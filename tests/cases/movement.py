@@ -135,7 +135,6 @@ CASES["CONCATENATION UINT8 scales"] = Case(
     "ConcatenationOptions",
     {"Axis": 1},
     version=1,
-    most=1,
 )
 CASES["SHAPE"] = Case(
     "SHAPE", [sized("INT8", SHAPE)], [Tensor((4,), kind="INT32")], "ShapeOptions", {"OutType": 2}, version=1

@@ -9,12 +9,13 @@ from tflite import BuiltinOperator as Code
 from tflite import TensorType as Type
 from xdsl.dialects.builtin import IntegerType
 
-from qconvert.backends.tflite.accepted_products import PRODUCTS, check_matrices, check_product
-from qconvert.backends.tflite.accepted_types import CAST_OF_4_BITS, FIXED, TAKEN, Accepted
+from qconvert.backends.tflite.accepted_products import check_matrices, check_product
 from qconvert.backends.tflite.factors import check_factor
 from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor, tensor_type
 from qconvert.backends.tflite.overflow import check_overflow
 from qconvert.ir import described
+from qconvert.litert.kernels import CAST_OF_4_BITS, FIXED, TAKEN, Accepted
+from qconvert.litert.products import PRODUCTS
 from qconvert.support.errors import ConversionError
 
 

@@ -6,46 +6,16 @@ weights or the type of the weights, and return wrong numbers.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from tflite import BuiltinOperator as Code
 from tflite import TensorType as Type
 
 from qconvert.backends.tflite.graph import Operator, Tensor, tensor_type
 from qconvert.ir import described
+from qconvert.litert.products import PRODUCTS, QUANTIZED, Product, weight_types
 from qconvert.support.errors import ConversionError
 
-
-class Product(NamedTuple):
-    """An operator that multiplies activations by weights.
-
-    ``activations``, ``weights`` and ``bias`` are their places among the inputs; ``axis`` is the dimension of the
-    weights that has the outputs. ``needs_bias`` is True if the kernels do not do without. ``hybrid`` are the types of
-    weights that floats are multiplied by, ``narrow`` those of 4 bits and ``wide`` those of 16 bits. ``takes_points`` is
-    True where int8 weights of one scale may have a zero point.
-    """
-
-    activations: int = 0
-    weights: int = 1
-    bias: int = 2
-    axis: int = 0
-    needs_bias: bool = True
-    hybrid: frozenset[int] = frozenset()
-    takes_4_bits: bool = True
-    takes_16_bits: bool = False
-    takes_points: bool = False
-    takes_32_bit_bias: bool = True
-
-
-_HYBRID = frozenset({Type.INT8, Type.INT4})
-
-PRODUCTS: dict[int, Product] = {
-    Code.CONV_2D: Product(hybrid=_HYBRID),
-    Code.DEPTHWISE_CONV_2D: Product(axis=3, hybrid=frozenset({Type.INT8}), takes_32_bit_bias=False),
-    Code.FULLY_CONNECTED: Product(needs_bias=False, hybrid=_HYBRID, takes_16_bits=True, takes_points=True),
-    Code.TRANSPOSE_CONV: Product(activations=2, weights=1, bias=3, needs_bias=False, takes_4_bits=False),
-}
+_BYTE = 8
 
 
 def check_product(operator: Operator) -> None:
@@ -101,10 +71,10 @@ def check_matrices(operator: Operator) -> None:
 def _check_activations(name: str, tensor: Tensor) -> None:
     element, kind = tensor.quantization, tensor_type(tensor.element)
     if element is None and kind != Type.FLOAT32:
-        what = "a scale" if kind in _QUANTIZED else "32 bits"
-        hint = "Quantize the model statically" if kind in _QUANTIZED else "Compute it in floats of 32 bits"
+        what = "a scale" if kind in QUANTIZED else "32 bits"
+        hint = "Quantize the model statically" if kind in QUANTIZED else "Compute it in floats of 32 bits"
         raise ConversionError(f"LiteRT has no {name} of {tensor.element} without {what}", hint=hint)
-    if element is not None and (kind not in _QUANTIZED or not element.is_per_tensor):
+    if element is not None and (kind not in QUANTIZED or not element.is_per_tensor):
         raise ConversionError(
             f"LiteRT's {name} takes values of 8 or 16 bits with one scale, found {described(tensor.element)}",
             hint="Quantize activations by one scale a tensor",
@@ -116,12 +86,9 @@ def _check_activations(name: str, tensor: Tensor) -> None:
         )
 
 
-_QUANTIZED = frozenset({Type.INT8, Type.UINT8, Type.INT16})
-
-
 def _check_weights(name: str, product: Product, activations: Tensor, weights: Tensor) -> None:
     element = weights.quantization
-    if tensor_type(weights.element) not in _weight_types(product, activations) or (
+    if tensor_type(weights.element) not in weight_types(product, tensor_type(activations.element)) or (
         (element is None) != (tensor_type(weights.element) == Type.FLOAT32)
     ):
         raise ConversionError(
@@ -130,6 +97,11 @@ def _check_weights(name: str, product: Product, activations: Tensor, weights: Te
         )
     if element is None:
         return
+    if product.needs_channels and activations.quantization is None and element.is_per_tensor:
+        raise ConversionError(
+            f"LiteRT's {name} of floats reads a scale for each output of the weights, found {described(element)}",
+            hint="Quantize the weights along their outputs",
+        )
     is_unsigned = not element.storage.signed
     if not element.is_per_tensor and (is_unsigned or element.quantization_dimension != product.axis):
         raise ConversionError(
@@ -145,17 +117,6 @@ def _check_weights(name: str, product: Product, activations: Tensor, weights: Te
         )
 
 
-def _weight_types(product: Product, activations: Tensor) -> frozenset[int]:
-    kind = tensor_type(activations.element)
-    if kind == Type.FLOAT32:
-        return product.hybrid | {Type.FLOAT32}
-    if kind == Type.UINT8:
-        return frozenset({Type.UINT8})
-    narrow = {Type.INT4} if product.takes_4_bits and kind == Type.INT8 else set()
-    wide = {Type.INT16} if product.takes_16_bits and kind == Type.INT16 else set()
-    return frozenset({Type.INT8, *narrow, *wide})
-
-
 def _check_bias(
     product: Product, operator: Operator, activations: Tensor, weights: Tensor, bias: Tensor | None
 ) -> None:
@@ -168,8 +129,10 @@ def _check_bias(
     if kind == Type.FLOAT32:
         is_taken = held == Type.FLOAT32
     elif kind == Type.INT16:
-        is_narrow = product.takes_32_bit_bias and operator.options.fields.get("QuantizedBiasType") == Type.INT32
+        named = operator.options.fields.get("QuantizedBiasType")
+        is_narrow = product.takes_32_bit_bias and named == Type.INT32
         is_taken = held == (Type.INT32 if is_narrow else Type.INT64)
+        is_taken = is_taken and (weights.width == _BYTE or named == held)
     else:
         is_taken = held == Type.INT32
     if not is_taken:

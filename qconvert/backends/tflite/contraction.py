@@ -64,9 +64,16 @@ def _matrix_product(op: composite.WideConvolutionOp, bias: Tensor, found: Accumu
     assert kernel.data is not None
     weights, rows = replace(kernel, shape=(kernel.shape[0], kernel.shape[3])), Rows.of(op, found)
     output = write.result(rows.found.value)
-    inputs = [write[rows.operand], weights, bias]
-    write.operator(tflite.BuiltinOperator.FULLY_CONNECTED, inputs, output, rows.options, version=7)
+    inputs, options = [write[rows.operand], weights, bias], rows.options
+    is_wide = weights.width > _BYTE
+    options, version = (named_bias(options), 11) if is_wide else (options, 7)
+    write.operator(tflite.BuiltinOperator.FULLY_CONNECTED, inputs, output, options, version=version)
     return rows.found.defined(output, write)
+
+
+def named_bias(options: Options) -> Options:
+    """Return options that name a bias of 64 bits: by weights of 16 bits LiteRT reads another one as 32 bits."""
+    return Options(options.table, {**options.fields, "QuantizedBiasType": tflite.TensorType.INT64})
 
 
 def _check_layout(op: _Convolution) -> None:
@@ -196,4 +203,6 @@ def _dense(op: stablehlo.DotGeneralOp, around: Rows, write: Writer) -> Tensor:
     version = max(_versions(operands.weights, 4, 7), 5 if around.keeps_dims else 1)
     options = with_run_time_zero_points(op, around.options)
     version = version if options is around.options else 9
+    if operands.weights.quantization is not None and operands.weights.width > _BYTE:
+        options, version = named_bias(options), 11
     return _typed(write, tflite.BuiltinOperator.FULLY_CONNECTED, operands, output, options, version)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import tflite
 
-from qconvert.backends.tflite.accepted_types import FIXED
 from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.ir import Storage, UniformQuantizedType
+from qconvert.litert.kernels import FIXED
 
 
 def with_fixed_scale(

@@ -20,11 +20,13 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import spatial_padding
+from qconvert.frontends.tflite.reach import check_products
 from qconvert.ir import Storage, UniformQuantizedType, element_type, i64, named, quantized, shape
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 
-ACCUMULATOR = Storage.full(32, signed=True)
+_WIDE = 16
+ACCUMULATOR, _BYTE = Storage.full(32, signed=True), Storage.full(8, signed=True)
 _NHWC = stablehlo.ConvDimensionNumbers(0, 3, (1, 2), 2, 3, (0, 1), 0, 3, (1, 2))
 ROWS_BY_COLUMNS = stablehlo.DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
 
@@ -72,6 +74,14 @@ class Weights(NamedTuple):
             raise ConversionError("weights of 16-bit activations that are computed at run time are not supported")
         kernel = self.data.reshape(1, 1, *self.shape)
         return Weights(kernel, _with_last_axis(self.element, 3), self.name)
+
+    def as_bytes(self) -> Weights:
+        """Return constants of 4 bits as the same integers of 8 bits, by which LiteRT multiplies 16-bit activations."""
+        if isinstance(self.data, SSAValue) or not isinstance(self.element, UniformQuantizedType):
+            return self
+        if self.element.storage.width >= _BYTE.width:
+            return self
+        return Weights(self.data.astype(np.int8), self.element.with_storage(_BYTE), self.name)
 
 
 @tflite_op("CONV_2D")
@@ -163,10 +173,13 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
     source = quantized(lhs)
     if source is None:
         return _with_float_bias(ctx, _product(ctx, lhs, weights, sliding, element_type(lhs)), bias)
-    if not isinstance(weights.element, UniformQuantizedType) or source.storage.width not in (8, 16):
+    weights = weights.as_bytes() if source.storage.width == _WIDE else weights
+    if not isinstance(weights.element, UniformQuantizedType) or source.storage.width not in (8, _WIDE):
         raise ConversionError(f"products of {source} by {weights.element} are not supported")
     _check_widths(ctx, source, bias)
-    if source.storage.width == 16 and not (sliding is not None and _is_narrow(ctx, bias)):
+    is_wide = source.storage.width == _WIDE and not (sliding is not None and _is_narrow(ctx, bias))
+    _check_sums(ctx, (source, weights.element), weights, bias, is_wide=is_wide)
+    if is_wide:
         return _wide(ctx, lhs, weights, sliding, bias)
     floats = 64 if sliding is None or source.storage.signed else 32
     accumulator = accumulator_type(source, weights.element, len(shape(lhs)) - 1, floats=floats)
@@ -175,6 +188,21 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
         value = with_bias(ctx, value, accumulator, bias)
     rounding = Rounding.SINGLE_ROUND if sliding is None else Rounding.DOUBLE_ROUND
     return ctx.emit(stablehlo.UniformQuantizeOp(value, ctx.result_type()), litert(rounding))
+
+
+def _check_sums(
+    ctx: OpContext,
+    operands: tuple[UniformQuantizedType, UniformQuantizedType],
+    weights: Weights,
+    bias: int,
+    *,
+    is_wide: bool,
+) -> None:
+    result = ctx.result_type()
+    if isinstance(result, UniformQuantizedType):
+        added = ctx.constant(bias, "the bias") if ctx.has(bias) else None
+        held = weights.shape if isinstance(weights.data, SSAValue) else weights.data
+        check_products(operands, held, result, added, is_wide=is_wide)
 
 
 _BIAS_TYPED: dict[str, Callable[[], Any]] = {
@@ -192,8 +220,13 @@ def _check_widths(ctx: OpContext, source: UniformQuantizedType, bias: int) -> No
             f"products of {width}-bit activations are stored in {result.storage.width} bits",
             hint="LiteRT has no kernel for it and returns garbage; give the result the activations' width",
         )
+    if ctx.op.op_type == "FULLY_CONNECTED" and ctx.tensor(1).dtype == np.int16:
+        raise ConversionError(
+            "products of 16-bit activations by weights of 16 bits are not supported",
+            hint="Quantize the weights to int8",
+        )
     kind = _BIAS_TYPED.get(ctx.op.op_type)
-    if kind is None or width != 16 or not _is_narrow(ctx, bias):
+    if kind is None or width != _WIDE or not _is_narrow(ctx, bias):
         return
     if ctx.options(kind).QuantizedBiasType() != tflite.TensorType.INT32:
         raise ConversionError(

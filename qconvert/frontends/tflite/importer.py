@@ -17,6 +17,7 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.frontends.base import Imported
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary, main_function, needed
+from qconvert.frontends.tflite.accepted import check_kernel
 from qconvert.frontends.tflite.context import OPERATORS, STATES, Importer, OpContext, element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteModel, TfliteOperator, TfliteTensor, decode_model
 from qconvert.ir import (
@@ -171,6 +172,7 @@ class _Import:
             importer = _importer(operator.op_type)
             context.check_tensors()
             results = importer(context)
+            check_kernel(context)
             listed = (results,) if isinstance(results, SSAValue) else tuple(results)
             _check_outputs(operator, len(listed))
             for index, value in zip(operator.outputs, listed, strict=True):

@@ -10,10 +10,13 @@ from qconvert.dialects import stablehlo
 from qconvert.frontends.context import common_shape
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.contraction import accumulator_type
+from qconvert.frontends.tflite.reach import check_products
 from qconvert.ir import ArithmeticAttr, UniformQuantizedType, element_type, f32, i8, i32, is_float, quantized, shape
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
+
+_WIDE = 16
 
 
 @tflite_op("BATCH_MATMUL")
@@ -29,6 +32,9 @@ def batch_matmul(ctx: OpContext) -> SSAValue:
     rank = len(shape(lhs))
     batches = tuple(range(rank - 2))
     contracted = rank - 2 if options.AdjX() else rank - 1, rank - 1 if options.AdjY() else rank - 2
+    one, other, result = quantized(lhs), quantized(rhs), ctx.result_type()
+    if one is not None and other is not None and isinstance(result, UniformQuantizedType):
+        check_products((one, other), (shape(lhs)[contracted[0]], 1), result, is_wide=one.storage.width == _WIDE)
     numbers = stablehlo.DotDimensionNumbers(batches, batches, (contracted[0],), (contracted[1],))
     made = ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, numbers, element=element), arithmetic)
     if quantized(made) is not None and element != ctx.result_type():

@@ -54,6 +54,9 @@ _DTYPES: dict[int, np.dtype[Any]] = {
     tflite.TensorType.BOOL: np.dtype(np.bool_),
 }
 
+TENSOR_TYPES = {dtype: kind for kind, dtype in _DTYPES.items()}
+"""The type of a tensor in the schema by its dtype."""
+
 
 def _names(kind: type) -> dict[int, str]:
     return {value: name for name, value in vars(kind).items() if isinstance(value, int)}

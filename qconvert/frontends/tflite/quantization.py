@@ -9,7 +9,10 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import ConstFakeQuantOp
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.ir import UniformQuantizedType, element_type, is_float, quantized
+from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
+
+_BYTE = 8
 
 
 @tflite_op("QUANTIZE")
@@ -49,9 +52,14 @@ def fake_quant(ctx: OpContext) -> SSAValue:
 
 
 def in_type(ctx: OpContext, value: SSAValue, element: Attribute) -> SSAValue:
-    """Requantize a value to another type; a value that has the type already is returned unchanged."""
+    """Requantize a value to another type; a value that has the type already is returned unchanged.
+
+    LiteRT's CONCATENATION rescales uint8 alone, in f32, rounded once.
+    """
     if element_type(value) == element:
         return value
     if quantized(value) is None or not isinstance(element, UniformQuantizedType):
         raise ConversionError(f"{element_type(value)} cannot become {element}")
-    return ctx.emit(stablehlo.UniformQuantizeOp(value, element), litert())
+    is_unsigned = not element.storage.signed and element.storage.width == _BYTE
+    arithmetic = litert(Rounding.SINGLE_ROUND, floats=32) if is_unsigned else litert()
+    return ctx.emit(stablehlo.UniformQuantizeOp(value, element), arithmetic)

@@ -14,6 +14,7 @@ from qconvert.frontends import reduction
 from qconvert.frontends.context import with_size
 from qconvert.frontends.reduction import reduced, with_kept
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
+from qconvert.frontends.tflite.reach import check_total
 from qconvert.frontends.tflite.sums import sum_regions
 from qconvert.ir import UniformQuantizedType, element_type, f32, is_float, numpy_dtype, quantized, shape
 from qconvert.support.errors import ConversionError
@@ -54,6 +55,8 @@ def _quantized_total(ctx: OpContext, element: UniformQuantizedType, axes: list[i
     result = ctx.result_type()
     if not isinstance(result, UniformQuantizedType) or count == 0:
         raise ConversionError(f"a reduction of {element} to {result} is not supported")
+    added = prod(shape(ctx.value())[i] for i in axes)
+    check_total(added, element, element.scale / (count or 1) / result.scale)
     parts = sum_regions(element, result, count)
     start = ctx.build.filled(element.zero_point, element)
     return ctx.emit(stablehlo.ReduceOp(ctx.value(), start, axes, parts), litert())

@@ -13,6 +13,7 @@ from qconvert.frontends.reduction import pooled
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import spatial_padding
+from qconvert.frontends.tflite.reach import check_total
 from qconvert.frontends.tflite.sums import sum_regions
 from qconvert.ir import ArithmeticAttr, UniformQuantizedType, element_type, is_float, shape
 from qconvert.numerics import Rounding
@@ -60,6 +61,8 @@ def average_pool_2d(ctx: OpContext) -> SSAValue:
     """Return the sum of each window's elements divided by their number, halves away from zero."""
     options = ctx.options(tflite.Pool2DOptions)
     window, element = _window(ctx, options), _element(ctx)
+    if isinstance(element, UniformQuantizedType):
+        check_total(prod(window.size), element)
     if any(any(pair) for pair in window.padding):  # windows at the edge have fewer elements
         made = ctx.emit(composite.AveragePoolOp(ctx.value(), window), _averaging(element))
     elif isinstance(element, UniformQuantizedType):

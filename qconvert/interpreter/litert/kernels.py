@@ -82,11 +82,11 @@ def quantize(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> A
 
 @kernel(composite.WideConvolutionOp)
 def wide_convolution(op: Operation, operands: Sequence[Array], follows: Arithmetic) -> Array:
-    """Return 64-bit sums times a multiplier of 16 or 32 bits, rounded once."""
+    """Return 64-bit sums times a multiplier, rounded once: halves up by 16 bits, and away from zero by 32 bits."""
     assert isinstance(op, composite.WideConvolutionOp)
     sums, factor = wide_sums(op, operands), op.accumulator_scales / quantized_element(op.result).scale
     if follows.multiplier_width == 32:
-        return stored(_rescaled_48(sums, factor), op.result)
+        return stored(np.sign(sums) * _rescaled_48(np.abs(sums), factor), op.result)
     return stored(rescaled(sums, numerics.reduced_factor(factor), follows.rounding, 16), op.result)
 
 

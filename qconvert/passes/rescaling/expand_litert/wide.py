@@ -9,8 +9,9 @@ from xdsl.ir import Block, SSAValue
 from qconvert.dialects import composite, stablehlo
 from qconvert.expansion.builder import i48
 from qconvert.expansion.expander import Expander, per_tensor
+from qconvert.expansion.halves import has_halves
 from qconvert.expansion.registry import follows_of
-from qconvert.expansion.wide import requantized_sums
+from qconvert.expansion.wide import largest_wide_sum, requantized_sums
 from qconvert.ir import i64, quantized_element, shape, tensor_type
 from qconvert.numerics import multiplier_and_shift
 from qconvert.passes.rescaling.legalize_quant_to_math.arithmetic import centred, clamped
@@ -42,13 +43,16 @@ _LOW = 16
 def _by_32_bits(
     op: composite.WideConvolutionOp, build: Translation, sums: SSAValue, factor: NDArray[np.float64]
 ) -> SSAValue:
-    """Multiply integers of up to 48 bits by multipliers of 32 bits, and round once."""
-    target = per_tensor(op.result)
+    """Multiply integers of up to 48 bits by multipliers of 32 bits, and round once, halves away from zero."""
+    target, sign = per_tensor(op.result), None
+    if has_halves(factor, largest_wide_sum(op)):
+        sign, sums = build.add(stablehlo.SignOp(sums)), build.add(stablehlo.AbsOp(sums))
     multiplier, shift = (part.astype(np.int64) for part in multiplier_and_shift(factor))
     if shift.min() <= _LOW:  # such a factor saturates all values beyond 32 bits
         made = multiplied(build, build.clamp(sums, -(1 << 31), (1 << 31) - 1), multiplier, shift)
     else:
         made = _in_two_parts(build, sums, multiplier, shift)
+    made = made if sign is None else build.add(stablehlo.MultiplyOp(made, sign))
     return converted(build, clamped(build, build.plus(made, target.zero_point), target.storage), target.storage_type)
 
 

@@ -7,6 +7,7 @@ wrong numbers, or end the process, as ADD of int8 without scales does.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from tflite import BuiltinOperator as Code
@@ -164,7 +165,7 @@ TAKEN: dict[int, Accepted] = {
     Code.TRANSPOSE: Accepted(_COPIED | _types(Type.BFLOAT16), quantized=_COPIED, is_centred=False, moves=True),
     Code.UNIDIRECTIONAL_SEQUENCE_LSTM: Accepted(_FLOAT, quantized=_types(Type.INT8)),
 }
-"""Every operator that is emitted, but for those of ``accepted_products``."""
+"""Every operator that is emitted, but for those of ``products``."""
 
 CAST_OF_4_BITS = Accepted(_types(Type.INT4, Type.FLOAT32), quantized=_NONE, converts=True)
 """CAST of integers of 4 bits."""
@@ -184,3 +185,60 @@ FIXED: dict[int, dict[int, UniformQuantizedType]] = {
     Code.TANH: {16: _SHARE_16},
 }
 """The result's type by operator and width, for kernels that compute no other; SOFTMAX of 8 bits has others in 16."""
+
+_NARROW, _WIDER = _types(Type.INT4), _types(Type.INT32)
+_HALF, _BRAIN = _types(Type.FLOAT16), _types(Type.BFLOAT16)
+_SPLIT = _types(Type.INT8, Type.UINT8, Type.INT16, Type.INT32, Type.INT64, Type.FLOAT32)
+_BLOCKS = _SPLIT - _types(Type.INT16)
+_ANY = _COPIED | _BRAIN
+
+
+def _moving(types: _Types, *operands: int) -> Accepted:
+    return Accepted(types, quantized=types, operands=operands or (0,), is_centred=False, moves=True)
+
+
+def _with(code: int, plain: _Types = _NONE, quantized: _Types = _NONE) -> Accepted:
+    taken = TAKEN[code]
+    return taken._replace(plain=taken.plain | plain, quantized=taken.quantized | quantized)
+
+
+READ: dict[int, Accepted] = {
+    **TAKEN,
+    **{code: _with(code, quantized=_WIDER) for code in (Code.ABS, Code.ADD, Code.SUB)},
+    **{
+        code: _with(code, quantized=_WIDER)._replace(results=_types(Type.INT32, Type.INT64))
+        for code in (Code.ARG_MAX, Code.ARG_MIN)
+    },
+    **{code: _with(code, quantized=_WIDER) for code in (Code.EQUAL, Code.GREATER_EQUAL, Code.LESS_EQUAL)},
+    **{code: _with(code, _BRAIN, _WIDER) for code in (Code.GREATER, Code.LESS, Code.MAXIMUM, Code.MINIMUM, Code.NEG)},
+    **{code: _with(code, _BRAIN, _WIDER) for code in (Code.PAD, Code.PADV2, Code.REVERSE_V2)},
+    **{code: _with(code, _TRUTHS, _WIDER) for code in (Code.REDUCE_MAX, Code.REDUCE_MIN, Code.SUM)},
+    **{code: _with(code, _HALF) for code in (Code.COS, Code.SIN, Code.SOFTMAX)},
+    **{code: _with(code, _HALF | _BRAIN) for code in (Code.FLOOR, Code.LOGISTIC, Code.TANH)},
+    **{code: _with(code, _BRAIN) for code in (Code.BROADCAST_TO, Code.SELECT_V2, Code.STRIDED_SLICE)},
+    **{code: _with(code, _BRAIN | _NARROW, _NARROW | _WIDER) for code in (Code.CONCATENATION, Code.GATHER)},
+    **{code: _with(code, _NARROW, _NARROW) for code in (Code.RESHAPE, Code.TRANSPOSE)},
+    Code.ATAN2: _with(Code.ATAN2, _HALF | _BRAIN | _types(Type.FLOAT64)),
+    Code.DEPTH_TO_SPACE: _moving(_BLOCKS | _HALF),
+    Code.EXPAND_DIMS: _moving(_ANY | _NARROW),
+    Code.MIRROR_PAD: _moving(_ANY),
+    Code.NOT_EQUAL: _with(Code.NOT_EQUAL, quantized=_WIDER),
+    Code.PACK: Accepted(_SPLIT | _types(Type.UINT32), quantized=_SPLIT, operands=None, is_centred=False, moves=True),
+    Code.RELU_0_TO_1: Accepted(quantized=_BYTES),
+    Code.RESIZE_NEAREST_NEIGHBOR: _with(Code.RESIZE_NEAREST_NEIGHBOR, _BRAIN, _WIDER | _types(Type.UINT16)),
+    Code.SELECT: _moving(_ANY, 1, 2),
+    Code.SLICE: _with(Code.SLICE, _BRAIN | _NARROW, _NARROW),
+    Code.SPACE_TO_DEPTH: _moving(_BLOCKS),
+    Code.SPLIT: _moving(_SPLIT, 1),
+    Code.SPLIT_V: _moving(_SPLIT),
+    Code.SQUEEZE: _moving(_ANY | _NARROW),
+    Code.UNPACK: _moving((_SPLIT - _types(Type.INT64)) | _TRUTHS | _HALF | _BRAIN),
+}
+"""Every operator that is read, with all types that a kernel computes rightly, those that are never emitted as well."""
+
+
+def kernel_read(code: int, types: Collection[int]) -> Accepted | None:
+    """Return what the kernel of an operator takes whose tensors have ``types``; None for operators without a row."""
+    if code == Code.CAST and Type.INT4 in types:
+        return CAST_OF_4_BITS._replace(quantized=CAST_OF_4_BITS.plain)
+    return READ.get(code)
