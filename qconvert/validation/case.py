@@ -15,7 +15,8 @@ from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.support.errors import UsageError
 from qconvert.validation.layers import Layer
-from qconvert.validation.limits import Limits, kernel_margin
+from qconvert.validation.limits import FamilyLimit, Limits, kernel_limit, kernel_margin, limit_for, litert_limit
+from qconvert.validation.report import FloatError
 from qconvert.validation.runner import Runner
 from qconvert.validation.runs import Array, ReferenceRun
 from qconvert.validation.samples import Sample
@@ -108,6 +109,14 @@ class Case:
         own_margin = self.target.tie_margin if layer.bits <= 8 else 0.0
         margin = kernel_margin(layer) if rounds_twice else own_margin
         return TieCounter(layer.module, divides_scales=divides, margin=margin)
+
+    def limit_of(self, layer: Layer, error: FloatError | None) -> FamilyLimit:
+        """Return the limit of a layer, whose reference sums floats with an ``error`` if it is known."""
+        if self.is_of_litert:
+            return litert_limit(layer, self.target)
+        if self.target.follows_litert:
+            return kernel_limit(layer)
+        return limit_for(layer.family, layer.bits, error)
 
     @property
     def target(self) -> ModelFormat:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-
-import numpy as np
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from collections.abc import Mapping, Sequence
 
 from qconvert.api import Converted, Model
 from qconvert.api.weights import is_pair_of
-from qconvert.interpreter.core import main_function
-from qconvert.ir import node_names, quantized, shape
-from qconvert.validation.bisect import Array, first_difference, return_values
-from qconvert.validation.layers import Layer, tagged
+from qconvert.support.errors import EngineError
+from qconvert.validation.case import Case
+from qconvert.validation.compare import layer_report
+from qconvert.validation.layers import Layer, is_merged
+from qconvert.validation.limits import failure_of, float_tolerance, layer_of_given
+from qconvert.validation.measures import Differences, LayerMeasure
 
 
 def is_what_converts(given: Model, converted: Converted) -> bool:
@@ -29,49 +27,32 @@ def program_of(converted: Converted) -> str | bytes:
     return converted.text if converted.content is None else converted.content
 
 
-def first_layer_that_differs(
-    given: ModuleOp,
-    fused: ModuleOp,
-    layers: Sequence[Layer],
-    evaluate: Callable[[ModuleOp], Sequence[Sequence[Array]]],
-    reference: Sequence[dict[str, Array]],
-) -> list[tuple[Layer, float]]:
-    """Return the first layer that a given module computes otherwise, with the share of its elements that are equal.
+def departing(
+    case: Case, layers: Sequence[Layer], measured: Mapping[str, LayerMeasure | Differences | EngineError]
+) -> list[str]:
+    """Return a sentence on the first layer of a given file that is beyond its limit, from the reference's tensors.
 
-    ``fused`` is the source's own module, and ``reference`` has the tensors of its layers for each sample. ``evaluate``
-    returns the results of a changed copy of the given module. The list is empty if no layer differs that the names of
-    the source's nodes lead to.
+    A layer that the file merges with others counts only if no other one is. The list is empty if none is: then the
+    tensors between layers were not found in the file, or their composition differs.
     """
-    copy = given.clone()
-    values = _same_tensors(copy, fused, layers)
-    if not values:
-        return []
-    return_values(copy, values)
-    results, names = evaluate(copy), list(values)
-    first = first_difference({name: [run[i] for run in results] for i, name in enumerate(names)}, reference)
-    if first is None:
-        return []
-    index = names.index(first)
-    equal = [
-        found[index].astype(np.int64).reshape(-1) == expected[first].astype(np.int64).reshape(-1)
-        for found, expected in zip(results, reference, strict=True)
+    beyond = [layer for layer in layers if _is_beyond(case, layer, measured.get(layer.tensor))]
+    alone = [layer for layer in beyond if not is_merged(layer)] or beyond
+    found = [(layer, measured[layer.tensor]) for layer in alone[:1]]
+    return [
+        layer_of_given(layer, case.model.op_types.get(layer.node, ""), _exact(measure))
+        for layer, measure in found
+        if not isinstance(measure, EngineError)
     ]
-    layer = next(layer for layer in layers if layer.tensor == first)
-    return [(layer, float(np.concatenate(equal).mean()))]
 
 
-def _same_tensors(given: ModuleOp, fused: ModuleOp, layers: Iterable[Layer]) -> dict[str, SSAValue]:
-    """Return the quantized values of a given module by the names of the source's tensors that they should be.
+def _exact(measure: LayerMeasure | Differences) -> float:
+    return measure.exact if isinstance(measure, Differences) else measure.all.exact
 
-    The last value of a tensor's shape that an op of one of its layer's nodes makes is the tensor.
-    """
-    shapes = {name: shape(value) for name, value in tagged(fused)}
-    tensors = {(node, shapes[layer.tensor]): layer.tensor for layer in layers for node in layer.nodes}
-    found: dict[str, SSAValue] = {}
-    for op in main_function(given).body.block.ops:
-        for value in op.results:
-            for node in node_names(op.location) if quantized(value) is not None else ():
-                tensor = tensors.get((node, shape(value)))
-                if tensor is not None:
-                    found[tensor] = value
-    return found
+
+def _is_beyond(case: Case, layer: Layer, measure: LayerMeasure | Differences | EngineError | None) -> bool:
+    if measure is None or isinstance(measure, EngineError):
+        return False
+    if isinstance(measure, Differences):
+        return not measure.relative <= float_tolerance("")
+    report = layer_report(layer, "", measure)
+    return failure_of(report, case.limit_of(layer, report.float_error)) is not None

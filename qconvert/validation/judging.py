@@ -15,18 +15,14 @@ from qconvert.validation.case import Case
 from qconvert.validation.compare import input_reports, layer_report, output_lsbs, output_report, rewriting_notes
 from qconvert.validation.detailing import details_of
 from qconvert.validation.floats import float_reports, is_of_floats, why_no_layers
-from qconvert.validation.layers import Layer, is_merged, proof_of
+from qconvert.validation.layers import is_merged, proof_of
 from qconvert.validation.limits import (
-    FamilyLimit,
     cut_failures,
     failure_of,
     float_limit,
     float_tolerance,
     input_failure,
     is_close,
-    kernel_limit,
-    limit_for,
-    litert_limit,
     relative_failure,
     rounds,
     unjudged,
@@ -36,7 +32,6 @@ from qconvert.validation.metrics import finite
 from qconvert.validation.report import (
     SCHEMA,
     Engine,
-    FloatError,
     FloatReport,
     LayerReport,
     ModelFile,
@@ -113,7 +108,7 @@ def _whole(
     errors = {layer.tensor: layer.float_error for layer in layers}
     is_equal = all(output.found.equal == output.found.elements for output in measured.outputs)
     case.progress("running the network with moved integers")
-    whole = Whole(case, lambda layer: _limit(case, layer, errors.get(layer.tensor)), samples, measured.samples)
+    whole = Whole(case, lambda layer: case.limit_of(layer, errors.get(layer.tensor)), samples, measured.samples)
     if not is_equal:
         whole.measure()
     outputs = whole.outputs(measured.outputs)
@@ -153,9 +148,11 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
             failures.append(f"no element of output '{name}' can be compared: {output.why}. Give other --inputs")
         failures += limits.failures(report)
         default = float_limit(report) if by_default else None
-        failures += filter(None, [relative_failure(report, default)])
+        beyond = relative_failure(report, default)
+        if beyond is not None:
+            failures += [beyond, *(each for each in measured.given if each not in failures)]
         if default is None and case.is_judged_by_outputs and not is_close(report):
-            failures += [unjudged(report), *measured.given]
+            failures += [unjudged(report), *(each for each in measured.given if each not in failures)]
         if disagreements and not rounds(case.converted.fused):
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
     if isinstance(measured.shares, EngineError):
@@ -177,7 +174,7 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
     """
     if case.given is not None and not case.shows_layers:
         what = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
-        return (), [], [], (f"{what}: its layers are not compared. Give --to and the options that it was made with",)
+        return (), [], [], (f"{what}: {_BY_OUTPUTS}. Give --to and the options that it was made with",)
     in_floats = is_of_floats(case.split)
     layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None and not in_floats else ()
     reports, failures, merged = [], list[str](), list[str]()
@@ -188,7 +185,7 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
             failures.append(f"layer '{layer.node}' ({op_type}): {found}")
             continue
         report = layer_report(layer, op_type, found)
-        proof, limit = proof_of(layer, case.converted.proofs), _limit(case, layer, report.float_error)
+        proof, limit = proof_of(layer, case.converted.proofs), case.limit_of(layer, report.float_error)
         report = replace(report, proof=proof.proof, bound=proof.bound, measured=proof.measured, needed=limit.exact)
         reports.append(report)
         (merged if is_merged(layer) else failures).extend(filter(None, [failure_of(report, limit)]))
@@ -202,6 +199,9 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
     return tuple(reports), failures, merged, (note,) if layers and measured.cut.unknown else ()
 
 
+_BY_OUTPUTS = "its outputs are judged, its layers only tell where it differs"
+
+
 def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
     """Return the reports on the floats of each node of a model without layers; also notes."""
     in_floats = is_of_floats(case.split)
@@ -211,7 +211,12 @@ def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tu
         return (), (reason,)
     if isinstance(found, EngineError):
         return (), (f"{reason}. Nor can the floats of its nodes be compared: {found}",)
-    tensors = {node: case.model.node_tensors.get(node, node) for node in found}
+    if in_floats:
+        nodes = {layer.tensor: layer.node for layer in case.split}
+        tensors = {nodes[tensor]: tensor for tensor in found}
+        found = {nodes[tensor]: differences for tensor, differences in found.items()}
+    else:
+        tensors = {node: case.model.node_tensors.get(node, node) for node in found}
     reports = float_reports(found, tensors, case.model.op_types)
     return reports, (f"{reason}. {_IN_FILE if in_floats else _INSTEAD}" if reports else reason,)
 
@@ -231,21 +236,13 @@ def _node_failures(case: Case, measured: Measured, *, merged: bool) -> list[str]
         return [f"the floats of nodes in the file: {measured.floats}"]
     given, failures = case.settings.limits.max_rel, []
     for layer in layers_in_file(case, measured.cut.reads):
-        found = (measured.floats or {}).get(layer.node)
+        found = (measured.floats or {}).get(layer.tensor)
         limit = float_tolerance(str(numpy_dtype(element_type(returned(layer.module)[0])))) if given is None else given
         if found is not None and (merged or not is_merged(layer)) and not found.relative <= limit:
             op_type, apart = case.model.op_types.get(layer.node, ""), finite(found.relative)
             differs = f"differs by {apart:.2g} of its largest value, the limit is {limit:.2g}"
             failures.append(f"layer '{layer.node}' ({op_type}), computed from the reference's floats, {differs}")
     return failures
-
-
-def _limit(case: Case, layer: Layer, error: FloatError | None) -> FamilyLimit:
-    if case.is_of_litert:
-        return litert_limit(layer, case.target)
-    if case.target.follows_litert:
-        return kernel_limit(layer)
-    return limit_for(layer.family, layer.bits, error)
 
 
 def _report(

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TypeVar
 
-from qconvert.api import Model
 from qconvert.engines.modules import Results
 from qconvert.interpreter import Program
-from qconvert.support.errors import EngineError, UsageError
+from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.validation.bisect import first_difference, return_values, with_inner_results
 from qconvert.validation.case import Case
 from qconvert.validation.compare import (
@@ -22,14 +20,12 @@ from qconvert.validation.compare import (
     output_lsbs,
 )
 from qconvert.validation.floats import float_values, is_of_floats, measure_floats, measure_node
-from qconvert.validation.given import first_layer_that_differs
+from qconvert.validation.given import departing
 from qconvert.validation.layers import Layer
-from qconvert.validation.limits import layer_of_given
 from qconvert.validation.measures import Array, CutMeasure, Differences, LayerMeasure, OutputMeasure
 from qconvert.validation.runs import (
     ReferenceRun,
     Task,
-    interpret_given,
     reference_of,
     run_file,
     run_modules,
@@ -139,7 +135,7 @@ def measure(case: Case, segments: Segments | None) -> Measured:
     rewritten = _rewritten(case) if case.engine in case.target.rewriting_runs else results
     shares = rewritten if isinstance(rewritten, EngineError) else equal_shares(results, rewritten)
     differs = any(output.found.equal < output.found.elements for output in outputs)
-    given = _first_in_given(case, case.given) if case.given and not case.shows_layers and differs else []
+    given = _first_in_given(case) if case.given and not case.shows_layers and differs else []
     case.progress("comparing layers")
     in_floats = is_of_floats(case.split)
     layers, other_kernels = _layers(case, segments) if segments and not in_floats else ({}, {})
@@ -178,13 +174,14 @@ def _outputs(case: Case, results: Results) -> tuple[OutputMeasure, ...]:
     return tuple(map(measured, range(len(names))))
 
 
-def _first_in_given(case: Case, given: Model) -> list[str]:
-    """Return a sentence on the first layer that a given file computes otherwise, if the names of nodes lead to one."""
-    fused = case.converted.fused
-    task = Task(fused, case.inputs)
-    run = partial(interpret_given, to=case.target, task=task, options=case.options)
-    found = first_layer_that_differs(given.module, fused, case.split, run, case.reference.tensors)
-    return [layer_of_given(layer, case.model.op_types.get(layer.node, ""), equal) for layer, equal in found]
+def _first_in_given(case: Case) -> list[str]:
+    """Return a sentence on the first layer that a given file computes otherwise, if its values lead to one."""
+    try:
+        segments = segments_of(case, len(case.samples))
+        measured = _nodes(case, segments) if is_of_floats(case.split) else _layers(case, segments)[0]
+    except (EngineError, ConversionError):  # of a file that cannot be cut: its outputs are judged alone
+        return []
+    return [] if isinstance(measured, EngineError) else departing(case, segments.layers, measured)
 
 
 def _rewritten(case: Case) -> Results | EngineError:
@@ -252,7 +249,7 @@ def _nodes(case: Case, segments: Segments) -> dict[str, Differences] | EngineErr
         if isinstance(answer, EngineError):
             return answer
         wanted = [run[layer.tensor] for run in case.reference.tensors]
-        found[layer.node] = measure_node(layer, layer_inputs(layer, case.samples, case.reference), wanted, answer)
+        found[layer.tensor] = measure_node(layer, layer_inputs(layer, case.samples, case.reference), wanted, answer)
     return found
 
 

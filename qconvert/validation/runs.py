@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from qconvert import interpreter
 from qconvert.api import Model, load
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName
@@ -144,13 +143,6 @@ def run_file(
     edges = edges_of(task.module, options)
     files = [(file, carried(edges, task.inputs, to))]
     return restored(edges, _answers(files, engine, to, limits, rewriting=rewriting)[0], task.module, to)
-
-
-def interpret_given(module: ModuleOp, to: ModelFormat, task: Task, options: WriteOptions) -> Results:
-    """Return the results of a changed copy of a given file's module in the interpreter, as its @main has them."""
-    program = interpreter.Program(module)
-    inputs = carried(edges_of(task.module, options), task.inputs, to)
-    return [list(program.run(arrays)) for arrays in inputs]
 
 
 def carried(edges: Edges, inputs: list[list[Array]], to: ModelFormat) -> list[list[Array]]:

@@ -1,0 +1,60 @@
+"""A given file that differs from a new conversion: the layer that it computes otherwise is named, never another one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import ModelProto, numpy_helper
+
+from qconvert import Format, convert, load, save, validate
+from qconvert.validation import Settings
+from tests.support.paths import FIXTURES
+
+CNN, UINT8 = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_cnn_uint8.onnx"
+FLOATS = FIXTURES / "float" / "digits_cnn.onnx"
+
+
+def changed(source: Path, node: str, what: str) -> ModelProto:
+    """Return a model in which one constant of a node is another: its weights' scale or the integers of its bias."""
+    model = onnx.load(source)
+    makers = {name: each for each in model.graph.node for name in each.output}
+    [owner] = [each for each in model.graph.node if each.name == node]
+    name = owner.input[1 if what == "scale" else 2]
+    if name in makers:  # the dequantize of the constant
+        name = makers[name].input[1 if what == "scale" else 0]
+    [tensor] = [each for each in model.graph.initializer if each.name == name]
+    array = numpy_helper.to_array(tensor)
+    other = array * 1.5 if what == "scale" else array + np.abs(array).max()
+    tensor.CopyFrom(numpy_helper.from_array(other.astype(array.dtype), name))
+    return model
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to", [Format.TFLITE, Format.TOSA, Format.ONNX])
+@pytest.mark.parametrize(("source", "node"), [(CNN, "conv_3"), (UINT8, "conv_3"), (UINT8, "conv_1")])
+@pytest.mark.parametrize("what", ["scale", "bias"])
+def test_the_changed_layer_is_named(tmp_path: Path, source: Path, node: str, to: Format, what: str) -> None:
+    file = tmp_path / f"other{'.mlir' if to is Format.TOSA else '.' + to}"
+    save(convert(load(changed(source, node, what).SerializeToString()), to), file)
+    report = validate(source, file, settings=Settings(to, samples=4))
+    assert not report.passed
+    named = [failure for failure in report.failures if failure.startswith("layer ")]
+    assert len(named) == 1, report.failures
+    assert named[0].startswith(f"layer '{node}' (Conv) is the first that differs: ")
+    assert "its outputs are judged, its layers only tell where it differs" in report.notes[0]
+
+
+@pytest.mark.slow
+def test_the_changed_node_of_floats_is_named(tmp_path: Path) -> None:
+    model = onnx.load(FLOATS)
+    [node] = [each for each in model.graph.node if each.name == "conv_3"]
+    [tensor] = [each for each in model.graph.initializer if each.name == node.input[1]]
+    tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor) * np.float32(1.5), tensor.name))
+    file = tmp_path / "other.tflite"
+    save(convert(load(model.SerializeToString()), Format.TFLITE), file)
+    report = validate(FLOATS, file, settings=Settings(Format.TFLITE, samples=2))
+    assert not report.passed
+    assert "layer 'conv_3' (Conv) is the first that differs: " in " ".join(report.failures)
