@@ -83,14 +83,14 @@ class ComputeInFloats(LegalizeQuantizedOpToQdq):
         q a, q b ── uniform_dequantize ── divide ── uniform_quantize ── q c
 
     Sums of products whose accumulator is not requantized also become floats, because LiteRT's operators return 8 or 16
-    bits.
+    bits. Where floats are allowed, so do ops whose kernels are far off.
     """
 
     name = "compute-in-floats"
     ensures: ClassVar[tuple[Contract, ...]] = ()
 
-    def __init__(self) -> None:
-        super().__init__(_lacks_kernel)
+    def __init__(self, *, allows_floats: bool) -> None:
+        super().__init__(lambda op: _lacks_kernel(op) or (allows_floats and is_far_off(op)))
 
 
 def _lacks_kernel(op: Operation) -> bool:

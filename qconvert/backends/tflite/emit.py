@@ -61,6 +61,7 @@ def lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
 
 def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
     edges = (QuantizedIO(),) if options.quantizes_edges else ()
+    allows_floats = options.profile is not Profile.INT
     passes: tuple[Pass, ...] = (
         KeepBounds(),
         *edges,
@@ -71,9 +72,9 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         WidenReductions(keeps=is_widening_sum),
         *(() if options.storage is HeldAs.SOURCE or _keeps_unsigned(module) else (SignedStorage(),)),
         Tabulate(_keeps if options.profile is Profile.INT else _keeps_floats),
-        DecomposeForTflite(allows_floats=options.profile is not Profile.INT),
+        DecomposeForTflite(allows_floats=allows_floats),
         SeparateSums(),
-        ComputeInFloats(),
+        ComputeInFloats(allows_floats=allows_floats),
         ExpandBlocks(),
         ComputeHalvesInFloats(),
         SinkTransposes(),

@@ -133,11 +133,16 @@ def has_kernel(op: Operation) -> bool:
 
 
 def is_far_off(op: Operation) -> bool:
-    """Return True for softmaxes of 16 bits, or with steps far below 1 / 256.
+    """Return True for exponentials and softmaxes of 16 bits, and for softmaxes with steps far below 1 / 256.
 
-    The kernel of 16 bits, which computes the latter too, interpolates exponentials: it is two of its integers off.
+    The kernels of 16 bits, which compute the latter too, interpolate between 513 exponentials: a softmax is two of its
+    integers off, an exponential up to 103.
     """
-    if not isinstance(op, composite.SoftmaxOp) or is_litert(op):
+    if is_litert(op):
+        return False
+    if isinstance(op, stablehlo.ExponentialOp):
+        return 16 in widths(op)
+    if not isinstance(op, composite.SoftmaxOp):
         return False
     result = quantized(op.result)
     return 16 in widths(op) or (result is not None and result.scale < SHARE / 4)
