@@ -3,6 +3,7 @@
 # make test-all  the tests of make check with each of Python 3.11 to 3.14 that is installed
 # make test-newest  the tests of make check with the newest release of every dependency, as users install them: the core alone,
 #                then all extras
+# make test-extras  the wheel with each Python of PYTHONS and each single extra: import, demo, one conversion
 # make test   lint, types, and all tests: half an hour and more
 # make test-long  the tests that take minutes: all pairs of operators, all types and axes, a thousand random graphs
 # make dist   build the wheel and the source distribution into build/dist, and check them
@@ -25,7 +26,7 @@ DEMO := build/digits_cnn_int8.stablehlo.mlir
 
 LEFT_OUT := long or slow or corpora or stablehlo or tosa or iree or litert or npu or cluster
 
-.PHONY: demo check quick test test-all test-long test-newest lint pytest dist docs bench fuzz clean
+.PHONY: demo check quick test test-all test-long test-newest test-extras lint pytest dist docs bench fuzz clean
 
 demo: .venv/core.stamp
 	mkdir -p $(dir $(DEMO))
@@ -60,6 +61,9 @@ test-newest:
 	    build/newest/bin/python -m pip --disable-pip-version-check --quiet install --upgrade -e ".[$$extras]" || exit 1; \
 	    build/newest/bin/python -m pytest -q -n $(JOBS) --dist worksteal -m "not ($(LEFT_OUT))" $(TESTS) || exit 1; \
 	done
+
+test-extras:
+	$(PYTHON) tests/try_extras.py $(PYTHONS)
 
 lint: .venv/full.stamp
 	$(BIN)/ruff check

@@ -50,6 +50,14 @@ def product(bits: int, inner: int, block_size: int, zero_point: str = "", bias: 
     return one_op("MatMulNBits", [*inputs, *more], domain=MICROSOFT, **sizes)
 
 
+def half_product(bias: bool) -> Case:
+    """Return a product of float16, which onnxruntime computes in float32 and rounds."""
+    weight = Known(packed(codes(8, 64, bits=4), 4).reshape(8, 4, -1))
+    inputs = [random(3, 64).astype(np.float16), weight, Known(scales(8, 4).astype(np.float16))]
+    more = [None, None, Known(random(8, seed=3).astype(np.float16))] if bias else []
+    return one_op("MatMulNBits", [*inputs, *more], domain=MICROSOFT, K=64, N=8, bits=4, block_size=16)
+
+
 def table(bits: int, zero_points: bool = False) -> Case:
     weight = Known(packed(codes(6, 64, bits=bits), bits))
     more = [Known(packed(codes(6, 4, bits=bits, seed=1), bits))] if zero_points else []
@@ -70,6 +78,8 @@ def dequantized(dtype: Any, scale: Array, size: int = 6, **attributes: int) -> C
 
 
 ONNX: dict[str, Row] = {
+    "MatMulNBits of float16": Row(half_product(bias=False)),
+    "MatMulNBits of float16 and bias": Row(half_product(bias=True)),
     **{
         f"MatMulNBits {bits} bits, K={inner}, blocks of {block_size} {zero_point}": Row(
             product(bits, inner, block_size, zero_point), SUMS, tosa=SUMS

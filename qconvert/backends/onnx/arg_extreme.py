@@ -31,7 +31,7 @@ def arg_extreme(op: stablehlo.ReduceOp, write: Writer) -> tuple[ComputedTensor, 
     if not values.uses:
         write.skip(values)
         return ComputedTensor("", own, stored=True), ComputedTensor(index, own)
-    extreme = reduced(f"Reduce{kind}", name, [axis], Reduced.of(value, own, keep=False), write)
+    extreme = reduced(f"Reduce{kind}", name, [axis], Reduced.of(value, write.own_layout(value), keep=False), write)
     return ComputedTensor(extreme, own), ComputedTensor(index, own)
 
 

@@ -18,8 +18,8 @@ from qconvert.frontends.onnx.blocks import Weight, cut_to, with_full_blocks
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.contraction import matrix_product
 from qconvert.frontends.onnx.movement import gathered
-from qconvert.frontends.onnx.quantization import MICROSOFT, blocked_type
-from qconvert.ir import Storage, element_type, integer_type, shape, storage_element
+from qconvert.frontends.onnx.quantization import MICROSOFT, blocked_type, converted
+from qconvert.ir import Storage, element_type, f32, integer_type, shape, storage_element
 from qconvert.support.errors import ConversionError
 
 Array = NDArray[Any]
@@ -65,7 +65,8 @@ def _dequantized(ctx: NodeContext, weight: Weight, storage: Storage, axis: int, 
 def matmul_n_bits(ctx: NodeContext) -> SSAValue:
     """Return ``A`` times the dequantized weights, whose blocks are along the dimension that is summed, plus a bias.
 
-    ``accuracy_level`` allows a kernel to quantize ``A``; here and by default it is a float.
+    onnxruntime computes float16 in float32, weights and bias included, and rounds the result. ``accuracy_level`` allows
+    a kernel to quantize ``A``; here and by default it is a float.
     """
     ctx.ignore("accuracy_level")
     inner, outer, bits = ctx.integer("K", 0), ctx.integer("N", 0), ctx.integer("bits", 4)
@@ -74,7 +75,7 @@ def matmul_n_bits(ctx: NodeContext) -> SSAValue:
         raise ConversionError("weights in the order of an execution provider, or of g_idx, are not supported")
     if inner < 1 or outer < 1 or block_size < 1:
         raise ConversionError(f"K={inner}, N={outer} and block_size={block_size}")
-    value, packed = ctx.require_float(ctx.input(0)), _weight(ctx, 1)
+    given, packed = ctx.require_float(ctx.input(0)), _weight(ctx, 1)
     count = -(-inner // block_size)
     if packed.size * 8 != outer * count * block_size * bits or _weight(ctx, 2).size != outer * count:
         found = f"{packed.size} bytes and {_weight(ctx, 2).size} scales"
@@ -82,12 +83,15 @@ def matmul_n_bits(ctx: NodeContext) -> SSAValue:
     rows = _unpacked(packed.reshape(outer, -1), bits, inner)
     zero_points = _zero_points(ctx, bits, (outer, count))
     # transposed as integers: blocks of columns
-    weight = Weight(rows.T, _weight(ctx, 2).reshape(outer, count).T, zero_points.T)
+    element, value = element_type(given), converted(ctx, given, f32)
+    scales = _weight(ctx, 2).reshape(outer, count).T.astype(np.float32)
     storage = Storage.full(bits, signed=False)
-    product = matrix_product(ctx, value, _dequantized(ctx, weight, storage, 0, block_size), stablehlo.DotGeneralOp)
-    if not ctx.has(5):
-        return product
-    return ctx.emit(stablehlo.AddOp(product, ctx.broadcast(ctx.input(5), shape(product))))
+    real = _dequantized(ctx, Weight(rows.T, scales, zero_points.T), storage, 0, block_size)
+    product = matrix_product(ctx, value, real, stablehlo.DotGeneralOp)
+    if ctx.has(5):
+        bias = converted(ctx, ctx.input(5), f32)
+        product = ctx.emit(stablehlo.AddOp(product, ctx.broadcast(bias, shape(product))))
+    return converted(ctx, product, element)
 
 
 def _zero_points(ctx: NodeContext, bits: int, sizes: tuple[int, int]) -> Array:
