@@ -13,11 +13,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from qconvert import numerics
 from qconvert.backends.onnx.builder import check_elements, least_opset, onnx_type
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
-from qconvert.backends.onnx.wrapping import combined, divided, power_of, remainder_of, sign_of
+from qconvert.backends.onnx.wrapping import combined, computed_power, divided, power_of, remainder_of, sign_of
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection
 from qconvert.ir import element_type, expressed, i1, is_float, is_small_float, numpy_dtype, quantized, shape
-from qconvert.support.errors import ConversionError
 
 _UNARY: dict[type[Operation], str] = {
     stablehlo.AbsOp: "Abs",
@@ -133,15 +132,14 @@ def _of_integers(kind: str, op: stablehlo.BinaryOp, write: Writer) -> Tensor:
 
 
 def _integer_power(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
-    """Write products for a constant power; onnxruntime's Pow of integers computes in float64 and saturates."""
+    """Write products of squares; onnxruntime's Pow of integers computes in float64 and saturates."""
     known, element = write.known(op.rhs), element_type(op.result)
     exponent = None if known is None else known.number()
-    if exponent is None or exponent < 0:
-        raise ConversionError(
-            "onnxruntime computes powers of integers in floats", hint="Use one constant exponent from 0 on, or floats"
-        )
-    (name,), layout, repeated = aligned([op.lhs], write)
-    return ComputedTensor(power_of(name, int(exponent), element, write), layout, repeated=repeated)
+    if exponent is not None and exponent >= 0:
+        (name,), layout, repeated = aligned([op.lhs], write)
+        return ComputedTensor(power_of(name, int(exponent), element, write), layout, repeated=repeated)
+    names, layout, repeated = aligned([op.lhs, op.rhs], write)
+    return ComputedTensor(computed_power(names[0], names[1], element, write), layout, repeated=repeated)
 
 
 @emits(*_LOGIC)

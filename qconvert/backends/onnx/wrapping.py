@@ -141,3 +141,27 @@ def power_of(name: str, exponent: int, element: Attribute, write: Writer) -> str
         if exponent:
             name = write.node("Mul", [name, name])
     return made or write.node("Add", [write.node("Sub", [name, name]), _constant(1, element, write)])
+
+
+def computed_power(name: str, exponent: str, element: Attribute, write: Writer) -> str:
+    """Write a power with a step for each bit of the exponent; a negative one gives 0, of 1 and -1 a sign."""
+    zero, one, two = (_constant(value, element, write) for value in (0, 1, 2))
+    is_even, bits = write.node("Equal", [_parity(exponent, element, write), zero]), _width(element)
+    base, left, made = name, exponent, one
+    for step in range(bits - _is_signed(element)):
+        is_odd = write.node("Greater", [_parity(left, element, write), zero])
+        made = write.node("Where", [is_odd, write.node("Mul", [made, base]), made])
+        if step < bits - _is_signed(element) - 1:
+            base, left = write.node("Mul", [base, base]), write.node("Div", [left, two])
+    if not _is_signed(element):
+        return made
+    minus = _constant(-1, element, write)
+    of_minus = write.node("Where", [is_even, one, minus])
+    of_others = write.node("Where", [write.node("Equal", [name, minus]), of_minus, zero])
+    inverse = write.node("Where", [write.node("Equal", [name, one]), one, of_others])
+    return write.node("Where", [write.node("Less", [exponent, zero]), inverse, made])
+
+
+def _parity(name: str, element: Attribute, write: Writer) -> str:
+    """Write the remainder by 2 without a sign."""
+    return write.node("Mod", [name, _constant(2, element, write)])

@@ -18,7 +18,8 @@ from qconvert.frontends.onnx.blocks import Weight, cut_to, with_full_blocks
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.contraction import matrix_product
 from qconvert.frontends.onnx.movement import gathered
-from qconvert.frontends.onnx.quantization import MICROSOFT, blocked_type, converted
+from qconvert.frontends.onnx.quantization import MICROSOFT, blocked_type
+from qconvert.frontends.onnx.small_float import converted
 from qconvert.ir import Storage, element_type, f32, integer_type, shape, storage_element
 from qconvert.support.errors import ConversionError
 
