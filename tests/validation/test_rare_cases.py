@@ -1,0 +1,80 @@
+"""Judges in rare cases: values that are equal on all samples, runtimes that are missing or lack an operator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from qconvert import EngineName, Format, load, validate
+from qconvert.support.errors import EngineError
+from qconvert.support.version import version_of
+from qconvert.validation import Settings
+from tests.support.paths import FIXTURES
+
+
+def twins() -> bytes:
+    """Return two identical branches of convolutions, a Relu of what is positive already, and their sum."""
+    nodes = []
+    constants: dict[str, Any] = {"s": np.float32(0.02), "t": np.float32(0.04), "ws": np.float32(0.01)}
+    constants |= {"z": np.uint8(0), "wz": np.int8(0)}
+    constants["w"] = np.random.default_rng(0).integers(0, 100, (4, 3, 3, 3)).astype(np.int8)
+
+    def quantized(name: str, scale: str) -> str:
+        nodes.append(helper.make_node("QuantizeLinear", [name, scale, "z"], [f"{name}_q"], name=f"{name}_quantize"))
+        nodes.append(helper.make_node("DequantizeLinear", [f"{name}_q", scale, "z"], [f"{name}_d"], name=f"{name}_d"))
+        return f"{name}_d"
+
+    x = quantized("x", "s")
+    nodes.append(helper.make_node("DequantizeLinear", ["w", "ws", "wz"], ["wd"], name="weights"))
+    for branch in ("left", "right"):
+        nodes.append(helper.make_node("Conv", [x, "wd"], [branch], name=branch, pads=[1, 1, 1, 1]))
+        nodes.append(helper.make_node("Relu", [quantized(branch, "t")], [f"{branch}_relu"], name=f"{branch}_relu"))
+    sides = [quantized(f"{branch}_relu", "t") for branch in ("left", "right")]
+    nodes.append(helper.make_node("Add", sides, ["sum"], name="add"))
+    quantized("sum", "s")
+    tensors = [numpy_helper.from_array(np.asarray(array), name) for name, array in constants.items()]
+    ports = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 8, 8])]
+    results = [helper.make_tensor_value_info("sum_d", TensorProto.FLOAT, [1, 4, 8, 8])]
+    graph = helper.make_graph(nodes, "twins", ports, results, tensors)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return bytes(model.SerializeToString())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to", [Format.TFLITE, Format.TOSA, Format.ONNX, Format.STABLEHLO_INT])
+def test_equal_branches_pass(to: Format) -> None:
+    report = validate(load(twins()), settings=Settings(to, samples=3))
+    assert report.passed, report.failures
+    assert report.ops is not None
+    assert report.ops.judged == report.ops.ops > 0
+
+
+def test_the_first_line_says_that_the_interpreter_is_no_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = version_of
+    monkeypatch.setattr(
+        "qconvert.engines.base.version_of", lambda package: None if "tosa" in str(package) else known(package)
+    )
+    report = validate(FIXTURES / "digits_mlp_int8.onnx", settings=Settings(Format.TOSA, samples=1))
+    first = " ".join(str(report).split("\n\n", maxsplit=1)[0].split())
+    assert report.engine.name == EngineName.REFERENCE
+    assert first.endswith(
+        "The engine is qconvert's own interpreter, which is no independent judge: tosa is not installed "
+        "(pip install 'qconvert[tosa]')"
+    )
+
+
+def test_an_operator_that_the_runtime_lacks_is_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plugin's operator is known to qconvert, and not to onnxruntime."""
+
+    def lacking(*_: Any) -> None:
+        raise EngineError("node 'n': No Op registered for Snake with domain_version of 1")
+
+    monkeypatch.setattr("qconvert.validation.measuring.run_reference", lacking)
+    report = validate(FIXTURES / "digits_mlp_int8.onnx", settings=Settings(Format.TOSA, samples=2))
+    assert report.passed, report.failures
+    assert report.layers
+    note = "onnxruntime lacks Snake: qconvert's interpreter is the reference, which is no independent judge"
+    assert report.notes[0] == note
