@@ -42,3 +42,14 @@ func.func @main(%0: tensor<4x2xi16>) -> tensor<4x2xi16> {
   %6 = tosa.rescale %0, %1, %2, %3, %4 {input_unsigned = false, output_unsigned = false, per_channel = false, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4x2xi16>, tensor<1xi32>, tensor<1xi8>, tensor<1xi16>, tensor<1xi16>) -> tensor<4x2xi16>
   return %6 : tensor<4x2xi16>
 }
+// -----
+// nothing to do
+// i32 of unknown origin
+func.func @main(%0: tensor<4x2xi32>) -> tensor<4x2xi8> {
+  %1 = "tosa.const"() <{values = dense<[1185021629, 1185021629]> : tensor<2xi32>}> : () -> tensor<2xi32>
+  %2 = "tosa.const"() <{values = dense<[20, 40]> : tensor<2xi8>}> : () -> tensor<2xi8>
+  %3 = "tosa.const"() <{values = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %4 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %6 = tosa.rescale %0, %1, %2, %3, %4 {input_unsigned = false, output_unsigned = false, per_channel = true, rounding_mode = SINGLE_ROUND, scale32 = true} : (tensor<4x2xi32>, tensor<2xi32>, tensor<2xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4x2xi8>
+  return %6 : tensor<4x2xi8>
+}

@@ -170,12 +170,12 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         StableHloToTosa(options.rounding, options.profile is Profile.INT, options.npu),
         CombineRescales(),
         *_lean_passes(options.npu, nhwc_io=options.nhwc_io),
+        LimitRescales(),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
         RepeatBeforeTables(),
         RepeatWidenings(),
         BordersToSlices(),
-        LimitRescales(),
         DeadCodeElimination(),  # no op may be left that no result depends on
     )
 

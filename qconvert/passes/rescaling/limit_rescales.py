@@ -35,7 +35,7 @@ class LimitRescales(Pass):
         i16 ── clamp (-2^14 to 2^14 - 1) ── rescale * m >> 15 ── i16
 
     All values beyond saturate, as those at the limits do: a multiplier of 2^30 and more times 2^(shift-1), shifted, is
-    2^29 at least. Values that are known to have fewer bits stay as they are.
+    2^29 at least. Only values of 8 and 16 bits, and sums of such, are known to have as many bits.
     """
 
     name = "limit-rescales"
@@ -61,7 +61,8 @@ def _visit(op: RescaleOp) -> bool:
     if found.input_zp:  # 8 bits by factors of channels, all of which are far below 2^22
         return False
     op.operands[0] = _by_extremes(build, op, found)
-    op.operands[3] = build.add(ConstOp.of(np.zeros(1, np.int32), i32))
+    if source != i32:
+        op.operands[3] = build.add(ConstOp.of(np.zeros(1, np.int32), i32))
     return True
 
 
@@ -87,21 +88,24 @@ def _by_extremes(build: OpBuilder, op: RescaleOp, found: RescaleParameters) -> S
 
 
 def _bits(value: SSAValue, depth: int = _DEPTH) -> int:
-    """Return the number of bits, with the sign, that hold every value: by its type, or by what computes it."""
+    """Return the number of bits, with the sign, that values have by their type or by what computes them.
+
+    Values of other origin count as none: their maker bounds them.
+    """
     element, owner = element_type(value), value.owner
-    if not isinstance(element, IntegerType):
-        return i32.width.data
-    if element.width.data < i32.width.data or not isinstance(owner, Operation) or not depth:
+    if not isinstance(element, IntegerType) or not depth:
+        return 0
+    if element.width.data < i32.width.data:
         return int(element.width.data)
-    return min(int(element.width.data), _computed_bits(owner, depth - 1))
+    computed = _computed_bits(owner, depth - 1) if isinstance(owner, Operation) else 0
+    return min(int(element.width.data), computed)
 
 
 def _computed_bits(op: Operation, depth: int) -> int:
-    if isinstance(op, (tosa.CastOp, *_MOVING)) and isinstance(element_type(op.operands[0]), IntegerType):
+    if isinstance(op, (tosa.CastOp, *_MOVING)):
         return _bits(op.operands[0], depth)
-    if isinstance(op, RescaleOp) and (found := rescale_parameters(op)) is not None:
-        grown = 32 - int(found.shift.min()) if is_set(op.scale32) else i32.width.data
-        return _bits(op.input, depth) + bool(found.input_zp) + max(0, grown)
+    if isinstance(op, RescaleOp) and (found := rescale_parameters(op)) is not None and is_set(op.scale32):
+        return _bits(op.input, depth) + bool(found.input_zp) + max(0, 32 - int(found.shift.min()))
     if isinstance(op, tosa.ReduceSumOp):
         count = prod(shape(op.operands[0])) // max(1, prod(shape(op.results[0])))
         return _bits(op.operands[0], depth) + count.bit_length()
@@ -109,11 +113,16 @@ def _computed_bits(op: Operation, depth: int) -> int:
         return 1 + max(_bits(operand, depth) for operand in op.operands)
     if isinstance(op, tosa.ConvolutionOp | tosa.MatMulOp):
         return _summed_bits(op)
-    return i32.width.data
+    return 0
 
 
 def _summed_bits(op: Operation) -> int:
-    """Return the bits of sums of products, with their bias."""
+    """Return the bits of sums of products."""
     values, weights = op.operands[:2]
-    terms = prod(shape(weights)) if isinstance(op, tosa.ConvolutionOp) else shape(values)[-1]
-    return 3 + terms.bit_length() + sum(_bits(value, 0) for value in (values, weights))
+    if isinstance(op, tosa.MatMulOp):
+        terms = shape(values)[-1]
+    elif isinstance(op, tosa.DepthwiseConv2DOp):
+        terms = prod(shape(weights)[:2])
+    else:
+        terms = prod(shape(weights)[1:])
+    return terms.bit_length() + sum(_bits(value) for value in (values, weights))
