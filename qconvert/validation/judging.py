@@ -74,7 +74,7 @@ def judged(
         notes = (*notes, _WEIGHT_ONLY)
     if case.settings.bisect:
         found = bisect_notes(measured.first, layers)
-        notes = (*notes, *(found if case.shows_layers else found[:1]))
+        notes = (*notes, *(found if case.shows_layers and not is_of_floats(case.split) else found[:1]))
     are_right = bool(layers) and not layer_failures and not merged_failures
     whole, whole_failures = _whole(case, measured, samples, layers, segments, are_right=are_right)
     failures = (*output_failures, *whole_failures, *layer_failures, *(merged_failures if whole_failures else ()))
