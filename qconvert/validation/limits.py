@@ -16,7 +16,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Contraction, Steps, TakesElements
 from qconvert.formats import ModelFormat
-from qconvert.ir import UniformQuantizedType, element_type, i1, is_float, quantized
+from qconvert.ir import element_type, i1, is_float, quantized
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.layers import Family, Layer
@@ -87,14 +87,9 @@ KERNEL_LIMITS: dict[Family, FamilyLimit] = {
 _BINARY_LIMIT = FamilyLimit(exact=0.98, exact_non_ties=0.98)
 """Sums and products of two tensors: their kernels round once."""
 
-_DEFAULT_LIMIT = FamilyLimit(exact=0.999, exact_non_ties=0.999)
-"""Contractions in XNNPACK, which rescales sums in float32."""
 
-
-def kernel_limit(layer: Layer, *, default: bool = False) -> FamilyLimit:
-    """Return the limit of an ONNX layer in LiteRT's reference kernels, or in the ``default`` ones."""
-    if default and layer.family is Family.CONTRACTION and all(map(_is_in_xnnpack, layer.module.walk())):
-        return _DEFAULT_LIMIT
+def kernel_limit(layer: Layer) -> FamilyLimit:
+    """Return the limit of an ONNX layer in LiteRT's reference kernels."""
     if layer.family is Family.AVERAGE and layer.bits > 8:
         return _WIDE_LITERT_LIMIT
     is_sum = layer.family is Family.ELEMENTWISE and layer.is_binary
@@ -160,22 +155,6 @@ def _of_shift(factor: float) -> float:
     """Return 2^-s for a factor of [0.5, 1) times 2^-s, 0 if it is not shifted to the right."""
     shift = -math.frexp(factor)[1]
     return 2.0**-shift if shift > 0 else 0.0
-
-
-def _is_in_xnnpack(op: Operation) -> bool:
-    """Return False for a contraction in LiteRT's own kernels: XNNPACK takes constant int8 weights without zero point.
-
-    They multiply operands of 8 bits.
-    """
-    if not op.has_trait(Contraction):
-        return True
-    lhs, rhs = (quantized(operand) for operand in op.operands[:2])
-    is_constant = isinstance(op.operands[1].owner, stablehlo.ConstantOp)
-    return is_constant and lhs is not None and rhs is not None and _is_plain(lhs, rhs)
-
-
-def _is_plain(lhs: UniformQuantizedType, rhs: UniformQuantizedType) -> bool:
-    return lhs.storage.width == rhs.storage.width == 8 and not np.any(rhs.zero_points)
 
 
 _WIDE_LITERT_LIMIT = FamilyLimit(exact=0.8, exact_non_ties=0.8)

@@ -26,6 +26,7 @@ from qconvert.validation.limits import (
     rounds,
 )
 from qconvert.validation.report import FloatError, RewrittenLayer
+from qconvert.validation.rewritten import default_limit
 from tests.support.paths import FIXTURES
 
 LAYER = LayerReport("n", ("n", "q"), "Conv", "contraction", "n_q", 1.0, 1.0, 0, 100_000, 0)
@@ -151,7 +152,7 @@ def test_limits_of_litert_for_models_of_onnx(op: str, reference: float, default:
     layers = split_layers(convert(model, Format.TFLITE).fused, model.input_names, model.op_types)
     layer = next(layer for layer in layers if model.op_types[layer.node] == op)
     assert kernel_limit(layer).exact == reference
-    assert kernel_limit(layer, default=True).exact == default
+    assert default_limit(layer).exact == default
 
 
 @pytest.mark.parametrize(("exact", "lsb", "passes"), [(0.9995, 1, True), (0.9985, 1, False), (1.0, 2, False)])
@@ -244,3 +245,19 @@ def test_what_rounds_while_it_runs(body: str, rounding: bool) -> None:
 def test_limits_are_finite(value: float) -> None:
     with pytest.raises(UsageError, match=r"the limit min_sqnr_db is .*, it must be a finite number"):
         Limits(min_sqnr_db=value)
+
+
+def test_a_bias_that_the_sums_round_moves_results_of_the_default_kernels() -> None:
+    sums, finer = "!quant.uniform<i32:f32, 0.0004>", "!quant.uniform<i32:f32, 0.0000001>"
+    operands = "tensor<2x3x!quant.uniform<i8:f32, 0.02>>, tensor<3x4x!quant.uniform<i8:f32, 0.02>>"
+    module = parse_module(f"""func.func @main(%x: tensor<2x3x!quant.uniform<i8:f32, 0.02>>, %b: tensor<2x4x{finer}>)
+    -> tensor<2x4x!quant.uniform<i8:f32, 0.05>> {{
+  %w = stablehlo.constant() {{value = dense<1> : tensor<3x4xi8>}} : () -> tensor<3x4x!quant.uniform<i8:f32, 0.02>>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({operands}) -> tensor<2x4x{sums}>
+  %1 = stablehlo.uniform_quantize %0 : (tensor<2x4x{sums}>) -> tensor<2x4x{finer}>
+  %2 = stablehlo.add %1, %b : tensor<2x4x{finer}>
+  %3 = stablehlo.uniform_quantize %2 : (tensor<2x4x{finer}>) -> tensor<2x4x!quant.uniform<i8:f32, 0.05>>
+  return %3 : tensor<2x4x!quant.uniform<i8:f32, 0.05>>
+}}""")
+    layer = replace(layer_of(Family.CONTRACTION, 8), module=module)
+    assert default_limit(layer).exact == pytest.approx(0.999 - 0.0004 / 0.05 / 2)
