@@ -133,14 +133,14 @@ def has_kernel(op: Operation) -> bool:
 
 
 def is_far_off(op: Operation) -> bool:
-    """Return True for exponentials and softmaxes of 16 bits, and for softmaxes with steps far below 1 / 256.
+    """Return True for functions in ``e`` and softmaxes of 16 bits, and for softmaxes with steps far below 1 / 256.
 
-    The kernels of 16 bits, which compute the latter too, interpolate between 513 exponentials: a softmax is two of its
-    integers off, an exponential up to 103.
+    The kernels of 16 bits, which compute the latter too, interpolate in tables: a softmax is two of its integers off,
+    an exponential up to 103, a hyperbolic tangent 4.
     """
     if is_litert(op):
         return False
-    if isinstance(op, stablehlo.ExponentialOp):
+    if isinstance(op, stablehlo.ExponentialOp | stablehlo.LogisticOp | stablehlo.TanhOp):
         return 16 in widths(op)
     if not isinstance(op, composite.SoftmaxOp):
         return False
