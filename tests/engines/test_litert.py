@@ -182,8 +182,8 @@ def test_a_tflite_file_is_known_by_its_identifier() -> None:
     assert recognise(additions()) is Format.TFLITE
 
 
-def test_a_tflite_file_is_no_text() -> None:
-    with pytest.raises(ConversionError, match="<bytes>: this is a TFLite model, not MLIR"):
+def test_a_tflite_file_needs_inputs_to_run() -> None:
+    with pytest.raises(ConversionError, match="<bytes>: the inputs of a model in TFLite are needed to run it"):
         run_checks(additions())
 
 
