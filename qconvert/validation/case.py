@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import ModuleOp
+
 from qconvert.api import Converted, Model
 from qconvert.api.macs import run_limits
 from qconvert.backends.base import WriteOptions
@@ -100,7 +102,11 @@ class Case:
     @property
     def computes_hybrids_alike(self) -> bool:
         """Return True unless the file lacks ops whose activations LiteRT quantizes at run time."""
-        return self.target.expresses_hybrid or not any(map(is_hybrid_of_litert, self.converted.fused.walk()))
+        return self.computes_alike(self.converted.fused)
+
+    def computes_alike(self, module: ModuleOp) -> bool:
+        """Return False for ops that quantize at run time in the source, and not in the file."""
+        return self.target.expresses_hybrid or not any(map(is_hybrid_of_litert, module.walk()))
 
     def tie_counter(self, layer: Layer) -> TieCounter:
         """Return what finds the ties of a layer: of the reference's kernel, and of the format's arithmetic."""

@@ -53,6 +53,6 @@ def _is_beyond(case: Case, layer: Layer, measure: LayerMeasure | Differences | E
     if measure is None or isinstance(measure, EngineError):
         return False
     if isinstance(measure, Differences):
-        return not measure.relative <= float_tolerance("")
+        return case.computes_alike(layer.module) and not measure.relative <= float_tolerance("")
     report = layer_report(layer, "", measure)
     return failure_of(report, case.limit_of(layer, report.float_error)) is not None

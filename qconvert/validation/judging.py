@@ -235,7 +235,7 @@ def _node_failures(case: Case, measured: Measured, *, merged: bool) -> list[str]
     if isinstance(measured.floats, EngineError):
         return [f"the floats of nodes in the file: {measured.floats}"]
     given, failures = case.settings.limits.max_rel, []
-    for layer in layers_in_file(case, measured.cut.reads):
+    for layer in (each for each in layers_in_file(case, measured.cut.reads) if case.computes_alike(each.module)):
         found = (measured.floats or {}).get(layer.tensor)
         limit = float_tolerance(str(numpy_dtype(element_type(returned(layer.module)[0])))) if given is None else given
         if found is not None and (merged or not is_merged(layer)) and not found.relative <= limit:
