@@ -68,7 +68,7 @@ def judged(
     floats, more = (
         ((), ()) if layers or (layer_failures and not is_of_floats(case.split)) or notes else _floats(case, measured)
     )
-    node_failures = _node_failures(case, measured, merged=bool(output_failures))
+    node_failures = _node_failures(case, measured) if output_failures else []
     notes = (*filter(None, [measured.note]), *_undefined(case, measured), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
@@ -225,10 +225,10 @@ _INSTEAD = "The floats of each node are compared instead, from the inputs on, wi
 _IN_FILE = "The floats of each node are compared instead, computed inside the file from the reference's"
 
 
-def _node_failures(case: Case, measured: Measured, *, merged: bool) -> list[str]:
-    """Judge the floats of each node inside the file, which may differ as float arithmetic does.
+def _node_failures(case: Case, measured: Measured) -> list[str]:
+    """Name the nodes of a file with failing outputs whose floats differ by more than float arithmetic does.
 
-    ``merged``: those of nodes that the file merges, too, which count where its outputs fail.
+    They do not fail alone: a difference of small values, relative to the largest of them, is none of the outputs.
     """
     if not is_of_floats(case.split) or measured.cut is None:
         return []
@@ -238,7 +238,7 @@ def _node_failures(case: Case, measured: Measured, *, merged: bool) -> list[str]
     for layer in (each for each in layers_in_file(case, measured.cut.reads) if case.computes_alike(each.module)):
         found = (measured.floats or {}).get(layer.tensor)
         limit = float_tolerance(str(numpy_dtype(element_type(returned(layer.module)[0])))) if given is None else given
-        if found is not None and (merged or not is_merged(layer)) and not found.relative <= limit:
+        if found is not None and not found.relative <= limit:
             op_type, apart = case.model.op_types.get(layer.node, ""), finite(found.relative)
             differs = f"differs by {apart:.2g} of its largest value, the limit is {limit:.2g}"
             failures.append(f"layer '{layer.node}' ({op_type}), computed from the reference's floats, {differs}")
