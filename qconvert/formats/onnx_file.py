@@ -1,4 +1,4 @@
-"""What ONNX's specification and onnxruntime's kernels do not take of an ONNX file."""
+"""The faults of an ONNX file by ONNX's specification and onnxruntime's kernels."""
 
 from __future__ import annotations
 

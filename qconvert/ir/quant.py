@@ -121,6 +121,12 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
         return zero_point
 
     @property
+    def largest_distance(self) -> int:
+        """The largest distance of a storage integer from the zero point."""
+        points, storage = self.zero_points, self.storage
+        return max(storage.maximum - int(points.min()), int(points.max()) - storage.minimum)
+
+    @property
     def scales(self) -> NDArray[np.float64]:
         """All scales in one dimension, float64; many are made each time, as they may be millions."""
         return np.asarray(self.data.scales, np.float64) if self.data.is_compact else self._kept_scales

@@ -66,7 +66,7 @@ class UndefinedResults:
 
 
 _PARTS = (0.0, 1.0, 0.4)
-"""What undefined ops are taken to give: the least and the largest integer of their type, and one between them."""
+"""The results that undefined ops are taken to give: the least and the largest integer of their type, one between."""
 
 
 class Overflows:

@@ -44,6 +44,14 @@ def _faults(to: str, *rows: tuple[Kind, str, str, str, str]) -> tuple[Fault, ...
     )
 
 
+_AXIS_OF_SOFTMAX = (
+    Kind.AXIS,
+    "ds_cnn",
+    "dialects.composite.normalization",
+    "DivideOp(powers, _reduced(build, powers, [self.axis.value.data], AddOp, 0.0))",
+    "DivideOp(powers, _reduced(build, powers, [0], AddOp, 0.0))",
+)
+
 _TOSA = _faults(
     "tosa",
     (
@@ -313,13 +321,7 @@ _STABLEHLO_INT = _faults(
         "        return array.reshape(-1)\n",
         "        return np.roll(array.reshape(-1), 1)\n",
     ),
-    (
-        Kind.AXIS,
-        "ds_cnn",
-        "dialects.composite.normalization",
-        "DivideOp(powers, _reduced(build, powers, [self.axis.value.data], AddOp, 0.0))",
-        "DivideOp(powers, _reduced(build, powers, [0], AddOp, 0.0))",
-    ),
+    _AXIS_OF_SOFTMAX,
 )
 
 _STABLEHLO = _faults(
@@ -338,13 +340,7 @@ _STABLEHLO = _faults(
         "        return array.reshape(-1)\n",
         "        return np.roll(array.reshape(-1), 1)\n",
     ),
-    (
-        Kind.AXIS,
-        "ds_cnn",
-        "dialects.composite.normalization",
-        "DivideOp(powers, _reduced(build, powers, [self.axis.value.data], AddOp, 0.0))",
-        "DivideOp(powers, _reduced(build, powers, [0], AddOp, 0.0))",
-    ),
+    _AXIS_OF_SOFTMAX,
     (
         Kind.OPERANDS,
         "encoder",

@@ -44,18 +44,12 @@ def check_overflow(operator: Operator) -> None:
         )
 
 
-def _reach(element: UniformQuantizedType) -> int:
-    """Return the largest distance of an integer from the zero point."""
-    points = element.zero_points
-    return max(element.storage.maximum - int(points.min()), int(points.max()) - element.storage.minimum)
-
-
 def _one(_: list[Tensor], types: list[UniformQuantizedType]) -> float:
-    return float(_reach(types[0]))
+    return float(types[0].largest_distance)
 
 
 def _product(_: list[Tensor], types: list[UniformQuantizedType]) -> float:
-    return float(_reach(types[0])) * _reach(types[1])
+    return float(types[0].largest_distance) * types[1].largest_distance
 
 
 def _sum(tensors: list[Tensor], types: list[UniformQuantizedType]) -> float:

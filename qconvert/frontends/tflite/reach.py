@@ -18,20 +18,13 @@ from qconvert.support.errors import ConversionError
 _SUM, _WIDE_SUM = 1 << 31, 1 << 47
 
 
-def largest_integer(element: UniformQuantizedType) -> int:
-    """Return the largest magnitude of a type's integers minus the zero point."""
-    storage = element.storage
-    points = element.zero_points
-    return int(max(storage.maximum - points.min(initial=0), points.max(initial=0) - storage.minimum))
-
-
 def check_total(count: int, element: UniformQuantizedType, factor: float = 0.0) -> None:
     """Raise ConversionError where ``count`` integers of a type, or their sum times a factor, may leave 32 bits.
 
     LiteRT adds the stored integers, and subtracts zero points from the sum.
     """
     stored = max(element.storage.maximum, -element.storage.minimum)
-    _check(np.asarray([count * max(stored, largest_integer(element))]), np.asarray([factor]), _SUM)
+    _check(np.asarray([count * max(stored, element.largest_distance)]), np.asarray([factor]), _SUM)
 
 
 def check_products(
@@ -53,9 +46,9 @@ def check_products(
     limit = _WIDE_SUM if is_wide else _SUM
     if is_wide and added.max(initial=0) >= limit:
         return  # the writers refuse such a bias by its 48 bits
-    rough = np.asarray([depth * largest_integer(lhs) * largest_integer(rhs)], np.float64) + added
+    rough = np.asarray([depth * lhs.largest_distance * rhs.largest_distance], np.float64) + added
     if isinstance(weights, tuple) or not _is_within(rough, factor, limit):
-        exact = rough if isinstance(weights, tuple) else _products(weights, rhs) * largest_integer(lhs) + added
+        exact = rough if isinstance(weights, tuple) else _products(weights, rhs) * lhs.largest_distance + added
         _check(exact, factor, limit)
 
 
