@@ -94,7 +94,7 @@ def write(folder: Path, stem: str, message: Message) -> None:
         stream.write(message.blob)
         for sample in message.samples:
             for array in sample.values():
-                stream.write(np.ascontiguousarray(plain(array)).data)
+                stream.write(np.asarray(plain(array), order="C").data)
     (folder / f"{stem}.json").write_text(json.dumps(head))
 
 

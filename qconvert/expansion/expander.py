@@ -124,7 +124,7 @@ class Expander(TosaBuilder):
         held = self.held(value)
         if held is not None and repeats(held):
             self._written.add(held.nbytes)
-            return self.constant(np.ascontiguousarray(array_of(held)), tosa_element(element_type(value)))
+            return self.constant(np.asarray(array_of(held), order="C"), tosa_element(element_type(value)))
         made, sizes = self[value], shape(value)
         if shape(made) == sizes:
             return made

@@ -146,7 +146,7 @@ class _Lstm(NamedTuple):
         cell_bits = 15 + factors.cell_exponent
 
         def product(array: NDArray[Any], bias: NDArray[Any], scales: NDArray[np.float64], zero_point: int) -> _Product:
-            kernel = build.constant(np.ascontiguousarray(array.T)[:, None, None, :], i8)
+            kernel = build.constant(np.asarray(array.T, order="C")[:, None, None, :], i8)
             return _Product(kernel, build.constant(bias, i32), scales[order], zero_point)
 
         return cls(

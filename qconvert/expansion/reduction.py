@@ -22,13 +22,13 @@ def total(op: stablehlo.ReduceOp, build: Expander) -> SSAValue:
     value, element = build.centred(op.inputs[0]), signed_type(op.results[0])
     for axis in op.reduced:
         value = build.add(tosa.ReduceSumOp(value, axis))
-    multiplier, shift = (np.array([part]) for part in _total_multiplier(op))
+    multiplier, shift = (np.array([part]) for part in total_multiplier(op))
     factor, zero_points = (multiplier.astype(np.int32), shift), ZeroPoints(0, element.zero_point)
     made = tosa.RescaleOp.by(value, factor, integer_of(element), zero_points, build.parameter, rounding=rounding_of(op))
     return build.reshape(build.add(made), shape(op.results[0]))
 
 
-def _total_multiplier(op: stablehlo.ReduceOp) -> tuple[int, int]:
+def total_multiplier(op: stablehlo.ReduceOp) -> tuple[int, int]:
     """Return multiplier and right shift of a sum; a mean's multiplier is divided by its element count, truncated."""
     source, result = (per_tensor(value).scale for value in (op.inputs[0], op.results[0]))
     found, places = (int(part) for part in multiplier_and_shift(source / result))

@@ -41,7 +41,7 @@ def print_dense(printer: Printer, held: Held, type: Tensor) -> None:
 
 def _bytes48(array: NDArray[np.generic]) -> NDArray[np.generic]:
     """Return the six low bytes of each element."""
-    return np.ascontiguousarray(array).reshape(-1, 1).view(np.uint8)[:, :6]
+    return np.asarray(array, order="C").reshape(-1, 1).view(np.uint8)[:, :6]
 
 
 def is_splat(held: Held) -> bool:
@@ -83,7 +83,7 @@ def _chunks_of(bits: NDArray[np.generic], *, in_order: bool) -> Iterator[NDArray
             yield flat[start : start + count]
         return
     for chunk in np.nditer(bits, flags=("external_loop", "buffered"), order="C" if in_order else "K", buffersize=count):
-        yield np.ascontiguousarray(chunk)
+        yield np.asarray(chunk, order="C")
 
 
 def _print_hex(printer: Printer, held: Held) -> None:

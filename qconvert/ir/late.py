@@ -363,7 +363,7 @@ def row_major(array: NDArray[Any]) -> NDArray[Any]:
     line further apart: a cache holds few lines whose distance is a power of two. Both take a tenth of the time.
     """
     if array.flags.c_contiguous or array.size < _LINE * _LINE:
-        return np.ascontiguousarray(array)
+        return np.asarray(array, order="C")
     strides = [0 if size == 1 else abs(stride) for size, stride in zip(array.shape, array.strides, strict=True)]
     order = sorted(range(array.ndim), key=lambda axis: -strides[axis])
     source, made = array.transpose(order), np.empty(array.shape, array.dtype)

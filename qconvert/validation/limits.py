@@ -15,8 +15,9 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Contraction, Steps, TakesElements
+from qconvert.expansion.reduction import total_multiplier
 from qconvert.formats import ModelFormat
-from qconvert.ir import element_type, i1, is_float, quantized
+from qconvert.ir import element_type, i1, is_float, is_litert, quantized
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.layers import Family, Layer
@@ -94,24 +95,32 @@ def kernel_limit(layer: Layer) -> FamilyLimit:
         return _WIDE_LITERT_LIMIT
     is_sum = layer.family is Family.ELEMENTWISE and layer.is_binary
     limit = _BINARY_LIMIT if is_sum else KERNEL_LIMITS[layer.family]
-    if layer.family is not Family.CONTRACTION:
+    if layer.family not in (Family.CONTRACTION, Family.AVERAGE):
         return limit
-    needed = min(limit.exact_non_ties, max(0.0, 1.0 - sum(map(_rounded_twice, layer.module.walk()))))
+    ops = (op for op in layer.module.walk() if not isinstance(op.parent_op(), stablehlo.ReductionOp))
+    needed = min(limit.exact_non_ties, max(0.0, 1.0 - sum(map(rounded_twice, ops))))
     return FamilyLimit(needed, needed, limit.max_lsb)
 
 
-def _rounded_twice(op: Operation) -> float:
+def rounded_twice(op: Operation) -> float:
     """Return the share of integers that LiteRT's fixed-point factor of an op may round to the other side of a tie.
 
     It rounds the product with a factor of [0.5, 1) to an integer, and then shifts that by s bits with rounding. Where
     the integer is an odd multiple of half a step after the first rounding, which half an integer on either side of it
     becomes, the second rounding no longer knows the side: 1 of 2^s values (``MultiplyByQuantizedMultiplier``). A
-    factor from 0.5 on is not shifted to the right.
+    factor from 0.5 on is not shifted to the right. A mean divides the multiplier, not the shift, by the number of
+    elements.
     """
     result = quantized(op.results[0]) if op.results else None
     if result is None:
         return 0.0
+    if isinstance(op, stablehlo.ReduceOp) and is_litert(op):
+        return 2.0 ** min(0, _UNSHIFTED - total_multiplier(op)[1])
     return max((_of_shift(factor / float(np.max(result.scales))) for factor in _factors(op)), default=0.0)
+
+
+_UNSHIFTED = 31
+"""The right shift of a product by a multiplier of 31 bits that leaves nothing to a second rounding."""
 
 
 def _factors(op: Operation) -> list[float]:
@@ -148,7 +157,7 @@ def kernel_margin(layer: Layer) -> float:
     """
     if layer.family is not Family.ELEMENTWISE:
         return 0.0
-    return max(map(_rounded_twice, layer.module.walk())) / 2 + 2.0 ** (layer.bits - 24)
+    return max(map(rounded_twice, layer.module.walk())) / 2 + 2.0 ** (layer.bits - 24)
 
 
 def _of_shift(factor: float) -> float:

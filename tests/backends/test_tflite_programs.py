@@ -34,6 +34,7 @@ def program(kinds: str, result: str, *lines: str) -> str:
     return f"func.func @main({arguments}) -> {result} {{\n  {body}\n  return %y : {result}\n}}"
 
 
+HALF_STEPS = "!quant.uniform<i8:f32, 0.00025:1>"
 ROWS = f"tensor<4x3x{Q8}>"
 HALVES = "tensor<4x3x!quant.uniform<i8:f16, 0.03125:3>>"
 COARSE = "tensor<4x3x!quant.uniform<i8:f32, 0.0305:3>>"
@@ -53,6 +54,19 @@ PROGRAMS: dict[str, str] = {
     "sign, of which LiteRT has no kernel of 8 bits": program(ROWS, ROWS, f"%y = stablehlo.sign %a : {ROWS}"),
     "angle, of which LiteRT has no kernel of 8 bits": program(
         f"{COARSE}; {COARSE}", COARSE, f"%y = stablehlo.atan2 %a, %b : {COARSE}"
+    ),
+    "bounds halfway between two integers of the result": program(
+        ROWS,
+        ROWS,
+        f"%l = stablehlo.constant() <{{value = dense<-6> : tensor<i8>}}> : () -> tensor<{HALF_STEPS}>",
+        f"%h = stablehlo.constant() <{{value = dense<38> : tensor<i8>}}> : () -> tensor<{HALF_STEPS}>",
+        f"%y = stablehlo.clamp %l, %a, %h : (tensor<{HALF_STEPS}>, {ROWS}, tensor<{HALF_STEPS}>) -> {ROWS}",
+    ),
+    "extreme of a constant halfway between two integers of the result": program(
+        ROWS,
+        ROWS,
+        f"%c = stablehlo.constant() <{{value = dense<-6> : tensor<4x3xi8>}}> : () -> tensor<4x3x{HALF_STEPS}>",
+        f"%y = stablehlo.maximum %a, %c : ({ROWS}, tensor<4x3x{HALF_STEPS}>) -> {ROWS}",
     ),
     "quotient of two repeated values": program(
         "tensor<4x1xf32>; tensor<4x1xf32>",

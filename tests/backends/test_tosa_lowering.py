@@ -306,6 +306,16 @@ def test_only_a_finer_power_of_two_without_zero_point_shifts_an_accumulator(targ
 
 BY_FEATURE = "!quant.uniform<i8:f32:3, {0.5,0.25}>"
 OTHER_SCALES = "!quant.uniform<i32:f32:3, {7.0,11.0}>"
+
+
+def binary(kind: str, *elements: str) -> str:
+    lhs, rhs, result = (t("4", f"!quant.uniform<{element}>") for element in elements)
+    return (
+        f"func.func @main(%a: {lhs}, %b: {rhs}) -> {result} {{\n"
+        f"  %r = stablehlo.{kind} %a, %b : ({lhs}, {rhs}) -> {result}\n  return %r : {result}\n}}"
+    )
+
+
 REFUSED = {
     "a convolution over three dimensions in groups": (
         (
@@ -388,6 +398,10 @@ REFUSED = {
             "  return %r : tensor<2x3x!quant.uniform<i8:f32, 0.5>>\n}"
         ),
         "node 'rows' (stablehlo.uniform_quantize): RESCALE needs scales along the last dimension, found dimension 0",
+    ),
+    "a product of 32-bit integers": (
+        binary("multiply", "i32:f32, 1.0e-6", "i32:f32, 2.0e-6", "i32:f32, 1.0e-6"),
+        "stablehlo.multiply: TOSA's MUL drops 32 bits of a product of 32-bit operands",
     ),
     "an op without a way": (
         (

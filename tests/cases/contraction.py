@@ -216,7 +216,7 @@ _WIDE = {sizes: Tensor(sizes, 0.001, 0, "INT16") for sizes in ((3, 5, 9), (3, 9,
 _WIDE_RESULT = Tensor((3, 5, 6), 0.01, 0, "INT16")
 _INT8 = Tensor((3, 9, 6), 0.02)
 _WEIGHTS = constant(_RHS.data, "INT8", 0.02)
-_TURNED = constant(np.ascontiguousarray(np.asarray(_RHS.data).T), "INT8", 0.02)
+_TURNED = constant(np.asarray(np.asarray(_RHS.data).T, order="C"), "INT8", 0.02)
 CASES |= {
     "BATCH_MATMUL INT16": replace(product(_WIDE[3, 5, 9], _WIDE[3, 9, 6], _WIDE_RESULT), apart=3),
     "BATCH_MATMUL INT16 x": replace(product(_WIDE[3, 9, 5], _WIDE[3, 9, 6], _WIDE_RESULT, x=True), apart=3),

@@ -187,3 +187,27 @@ def test_a_network_with_an_average_pool_is_the_same_through_stablehlo(name: str,
     for batch in batches:
         [expected], [found] = (run(made, {made.input_names[0]: batch}).values() for made in (direct, through))
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("kind", ["maximum", "minimum", "add"])
+@pytest.mark.parametrize("sizes", [(), (1,), (3,), (2, 3), (1, 2, 3)], ids=str)
+@pytest.mark.parametrize("to", [Format.TOSA, Format.ONNX])
+def test_windows_of_one_element_keep_the_rank(kind: str, sizes: tuple[int, ...], to: Format) -> None:
+    initial, summed = {"maximum": -128, "minimum": 127, "add": 7}[kind], SAME if kind == "add" else I8
+    type_ = f"tensor<{''.join(f'{size}x' for size in sizes)}{I8}>"
+    window = f"array<i64{':' if sizes else ''} {', '.join('1' for _ in sizes)}>"
+    body = f"""{{
+  ^body(%l: tensor<{summed}>, %r: tensor<{summed}>):
+    %q = stablehlo.{kind} %l, %r : tensor<{summed}>
+    stablehlo.return %q : tensor<{summed}>
+  }}"""
+    stages = [conversion("before", I8, SAME), body, conversion("after", SAME, I8)] if kind == "add" else [body]
+    text = f"""
+func.func @main(%x: {type_}) -> {type_} {{
+  %i = "stablehlo.constant"() {{value = dense<{initial}> : tensor<i8>}} : () -> tensor<{I8}>
+  %r = "stablehlo.reduce_window"(%x, %i) <{{window_dimensions = {window}}}> ({", ".join(stages)})
+    : ({type_}, tensor<{I8}>) -> {type_}
+  func.return %r : {type_}
+}}"""
+    x = np.arange(-5, np.prod(sizes, dtype=int) - 5).astype(np.int8).reshape(sizes)
+    np.testing.assert_array_equal(computed(load(text.encode()), to, x, EngineName.REFERENCE), x, strict=True)

@@ -207,7 +207,7 @@ def test_a_large_constant_is_written_in_pieces(tmp_path: Path, kind: str) -> Non
     written = (tmp_path / "out.mlir").read_text()
     digits = written[written.index('"0x') + 3 : written.rindex('"')]
     assert bytes.fromhex(digits) == array.tobytes()
-    assert same_bits(read(written[written.index("dense") : written.rindex("\n}")]), np.ascontiguousarray(array))
+    assert same_bits(read(written[written.index("dense") : written.rindex("\n}")]), np.asarray(array, order="C"))
 
 
 def test_a_large_constant_is_read_once() -> None:

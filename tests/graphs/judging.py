@@ -22,7 +22,7 @@ from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.ir import quantized
 from qconvert.validation.float_error import error_of_floats
 from qconvert.validation.layers import Family
-from qconvert.validation.limits import KERNEL_LIMITS, LIMITS, WIDE_SHARE
+from qconvert.validation.limits import KERNEL_LIMITS, LIMITS, WIDE_SHARE, rounded_twice
 from qconvert.validation.rounded_ties import rounded_ties, rounds
 from tests.graphs.case import Kind, Outcome
 from tests.graphs.network import Array
@@ -184,7 +184,7 @@ def _moved(rng: np.random.Generator, to: Format, op: Operation, operands: list[A
     if result.dtype.kind == "f":
         return np.asarray(result * (1 + rng.uniform(-1, 1, result.shape) * _FLOAT_NOISE), result.dtype)
     element = quantized(op.results[0])
-    if element is None or not rounds(op):
+    if element is None or not (rounds(op) or op.has_trait(Contraction)):
         return result
     places = _places(rng, to, op, operands, result)
     steps = rng.integers(0, 2, result.shape) * 2 - 1
@@ -198,7 +198,7 @@ def _places(rng: np.random.Generator, to: Format, op: Operation, operands: list[
     assert element is not None
     is_wide = element.storage.width > 8
     margin = error_of_floats(op, operands, result) if is_wide else 0.0
-    ties = rounded_ties(op, operands, margin)
+    ties = rounded_ties(op, operands, margin) if rounds(op) else np.zeros(result.shape, np.bool_)
     few = rng.random(result.shape) < _share(op, to, is_wide=is_wide)
     few.flat[int(rng.integers(result.size))] |= op.has_trait(Contraction) or to is Format.TFLITE
     return np.asarray(ties | few)
@@ -208,5 +208,5 @@ def _share(op: Operation, to: Format, *, is_wide: bool) -> float:
     """Return the share of a layer's elements that may differ besides ties."""
     family = Family.CONTRACTION if op.has_trait(Contraction) else Family.ELEMENTWISE
     if to is Format.TFLITE:
-        return 0.5 if is_wide else 1 - KERNEL_LIMITS[family].exact
+        return 0.5 if is_wide else max(1 - KERNEL_LIMITS[family].exact, rounded_twice(op))
     return max(1 - LIMITS[family].exact_non_ties, 1 - WIDE_SHARE if is_wide else 0.0)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from qconvert import Format
 from tests.graphs.case import Case, Kind, Outcome
+from tests.graphs.network import Network
 from tests.graphs.onnx_cases import Graph, cut
 from tests.graphs.source import Source
 from tests.graphs.targets import Attempt, opened
@@ -36,17 +37,27 @@ def checked(source: Source, case: Case, outcome: Outcome, to: Format) -> Outcome
 
 
 def _parts(graph: Graph, value: str) -> list[Graph]:
-    """Return the parts of a graph between quantizers that compute or take a value."""
+    """Return the parts of a graph between quantizers, and those up to its outputs, that compute or take a value."""
     network = graph.network
-    ends = [step.outputs for step in network.steps if step.is_quantized]
-    borders = [name for names in ends for name in names]
+    outputs = set(network.outputs)
+    borders = [name for step in network.steps if step.is_quantized for name in step.outputs]
+    ends = [step.outputs for step in network.steps if step.is_quantized or outputs.intersection(step.outputs)]
     found = []
     for names in ends:
         part = cut(network, tuple(name for name in borders if name not in names), names)
         touched = {name for step in part.steps for name in (*step.outputs, *step.operands)}
         if value in touched and len(part.steps) < len(network.steps):
-            found.append(replace(graph, network=part))
+            ranges = {name: graph.ranges[_origin(network, name)] for name in part.inputs if name in graph.ranges}
+            found.append(replace(graph, network=part, ranges={**graph.ranges, **ranges}))
     return found
+
+
+def _origin(network: Network, name: str) -> str:
+    """Return the value whose scale and zero point a value has: operators that keep them pass them on."""
+    steps = {made: step for step in network.steps for made in step.outputs}
+    while name in steps and steps[name].keeps and isinstance(first := steps[name].inputs[0], str):
+        name = first
+    return name
 
 
 def _is_refused(graph: Graph, to: Format) -> bool:

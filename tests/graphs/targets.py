@@ -6,10 +6,13 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import ModuleOp
+
 from qconvert import EngineName, Format, convert, load
 from qconvert.api import Converted, Model
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.onnx import OnnxOptions
+from qconvert.backends.tosa.ports import with_own_tensors
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS as OBJECTS
 from qconvert.support.errors import EngineError, QConvertError
@@ -30,6 +33,7 @@ class Attempt:
     model: Model
     expected: Results
     converted: Converted | None = None
+    module: ModuleOp | None = None
     results: Results | None = None
     outcome: Outcome | None = None
 
@@ -56,7 +60,9 @@ class Attempt:
     def convert(self) -> None:
         """Convert the model; a refusal or a traceback is the outcome."""
         try:
-            self.converted = convert(self.model, self.to, self.options)
+            converted = convert(self.model, self.to, self.options)
+            self.module = with_own_tensors(converted.module) if self.to is Format.TOSA else converted.module
+            self.converted = converted
         except QConvertError as error:
             self.outcome = Outcome(Kind.REFUSED, str(error))
         except Exception:  # noqa: BLE001 - a traceback is a finding
@@ -94,13 +100,15 @@ def run_all(attempts: Sequence[Attempt]) -> None:
     for to in dict.fromkeys(attempt.to for attempt in attempts):
         written = [(each, each.converted) for each in attempts if each.to is to and each.converted is not None]
         inputs = [[[OBJECTS[to].argument(array) for array in arrays] for arrays in each.inputs] for each, _ in written]
-        for (attempt, _), answer in zip(written, _answers(to, [one for _, one in written], inputs), strict=True):
+        if to is Format.TOSA:
+            answers = tosa_files.run([each.module for each, _ in written if each.module is not None], inputs)
+        else:
+            answers = _answers(to, [one for _, one in written], inputs)
+        for (attempt, _), answer in zip(written, answers, strict=True):
             attempt.take(answer)
 
 
 def _answers(to: Format, written: Sequence[Converted], inputs: Sequence[Results]) -> list[Results | EngineError]:
-    if to is Format.TOSA:
-        return tosa_files.run([each.module for each in written], inputs)
     target = OBJECTS[to]
     programs = [
         Program(each.text if each.content is None else each.content, arrays)

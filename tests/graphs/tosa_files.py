@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.backends.tosa import flatbuffer, ports, weights
+from qconvert.backends.tosa import flatbuffer, weights
 from qconvert.backends.tosa.target import target_of
 from qconvert.engines import child, tosa, tosa_opt, wire
 from qconvert.engines.base import EngineName
@@ -23,13 +23,15 @@ Answer = list[list[Array]] | EngineError
 
 
 def run(modules: Sequence[ModuleOp], samples: Sequence[Sequence[Sequence[Array]]]) -> list[Answer]:
-    """Return the reference model's results for the flatbuffer of each module, or why tosa-opt or the model refuses."""
+    """Return the reference model's results for the flatbuffer of each module, or why tosa-opt or the model refuses.
+
+    Each of a module's arguments and results has a name and a tensor of its own.
+    """
     software = tosa.version()
-    named = [ports.with_own_tensors(module) for module in modules]
-    errors = _errors(named)
+    errors = _errors(modules)
     tasks = [
         wire.Message(blob=flatbuffer.module_parts(module, software).joined(), samples=tuple(map(wire.positional, each)))
-        for module, each, error in zip(named, samples, errors, strict=True)
+        for module, each, error in zip(modules, samples, errors, strict=True)
         if error is None
     ]
     answers = iter(child.run_tasks(EngineName.TOSA, tasks, handler="tests.graphs.tosa_worker"))
@@ -55,8 +57,10 @@ def _errors(modules: Sequence[ModuleOp]) -> list[EngineError | None]:
 
 def _validated(texts: Sequence[bytes], target: str) -> list[EngineError | None]:
     command = [str(tosa_opt.program()), f"--tosa-attach-target={target}", "--split-input-file"]
-    command += ["--tosa-validate=strict-op-spec-alignment", "-o", "/dev/null"]
-    done = subprocess.run(command, input=_BETWEEN.join(texts), capture_output=True, check=False)
+    command += ["--tosa-validate=strict-op-spec-alignment"]
+    done = subprocess.run(
+        command, input=_BETWEEN.join(texts), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
+    )
     if done.returncode == 0:
         return [None] * len(texts)
     if len(texts) == 1:

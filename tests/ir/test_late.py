@@ -54,7 +54,7 @@ def assert_same(held: Held, array: NDArray[Any], bits: int) -> None:
                 np.testing.assert_array_equal(held.part(axis, start, stop), expected)
     assert b"".join(map(bytes, byte_pieces(held))) == array.tobytes()
     if bits < 8:
-        expected = numerics.packed(np.ascontiguousarray(array).reshape(-1).view(np.uint8), bits)
+        expected = numerics.packed(np.asarray(array, order="C").reshape(-1).view(np.uint8), bits)
         assert b"".join(map(bytes, packed_pieces(held, bits))) == expected.tobytes()
 
 

@@ -21,7 +21,7 @@ def planted(source: Path, node_name: str, path: Path) -> Path:
     )
     array = numpy_helper.to_array(weights).copy()
     array[array > 0] //= 2
-    weights.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(array), weights.name))
+    weights.CopyFrom(numpy_helper.from_array(np.asarray(array, order="C"), weights.name))
     onnx.save(model, path)
     return path
 

@@ -197,7 +197,7 @@ def _offsets(b: flatbuffers.Builder, kind: str, name: str, offsets: Sequence[int
 def _buffer(b: flatbuffers.Builder, data: Array | None) -> int:
     if data is None:
         return _table(b, "Buffer")
-    held = _packed(data) if data.dtype == ml_dtypes.int4 else np.ascontiguousarray(data)
+    held = _packed(data) if data.dtype == ml_dtypes.int4 else np.asarray(data, order="C")
     return _table(b, "Buffer", Data=_vector(b, np.frombuffer(held.tobytes(), np.uint8)))
 
 

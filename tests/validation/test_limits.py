@@ -28,6 +28,7 @@ from qconvert.validation.limits import (
 from qconvert.validation.report import FloatError, RewrittenLayer
 from qconvert.validation.rewritten import default_limit
 from tests.support.paths import FIXTURES
+from tests.support.tflite_cases import Tensor, constant, one_op
 
 LAYER = LayerReport("n", ("n", "q"), "Conv", "contraction", "n_q", 1.0, 1.0, 0, 100_000, 0)
 OUTPUT = OutputReport("y", "float32", 1.0, 0, 0.0, None, None, 1.0)
@@ -116,6 +117,23 @@ def test_values_tie_where_litert_rounds_before_and_after_a_shift(
     layer = replace(layer_of(Family.ELEMENTWISE, 8), module=parse_module(text))
     assert kernel_margin(layer) == margin + _WRITTEN
     assert kernel_margin(replace(layer, family=Family.AVERAGE)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("count", "result", "needed"),
+    [
+        (12, 0.0216, 0.5),  # 0.0565 / 0.0216 = 0.65 * 2^2, and 12 elements shift by 3: one place for a second rounding
+        (4, 0.0216, 0.95),  # no place is left
+        (12, 0.0565, 0.95 - 0.2),
+    ],
+)
+def test_a_mean_of_tflite_rounds_before_and_after_its_shift(count: int, result: float, needed: float) -> None:
+    """``round(round(sum * multiplier) / 2^places)`` differs from one rounding for up to 1 of 2^places sums."""
+    operand, made = Tensor((1, 4, count), 0.0565, -18), Tensor((1, 4), result, -17)
+    module = load(one_op("MEAN", [operand, constant([2])], [made], "ReducerOptions")).module
+    layer = replace(layer_of(Family.AVERAGE, 8), module=module)
+    assert litert_limit(layer, FORMATS[Format.STABLEHLO]).exact_non_ties == pytest.approx(needed)
+    assert litert_limit(layer, FORMATS[Format.TOSA]) == FamilyLimit(1.0, 1.0, 0)
 
 
 def layer_of(family: Family, bits: int) -> Layer:

@@ -105,7 +105,7 @@ class _Opening:
             return []
         array = self.dimension.unrepeated(arrays, f"the constant '{name}'")
         sizes = self.dimension.formulas([each.shape for each in arrays])
-        constant = _constant(self._unused(f"{name}_once"), np.ascontiguousarray(array))
+        constant = _constant(self._unused(f"{name}_once"), np.asarray(array, order="C"))
         self._node("Expand", [constant.name, self._vector(sizes, self._unused(f"{name}_shape"))], name)
         return [constant]
 

@@ -47,7 +47,7 @@ class Pool:
         return self.layout[2 - self.units :]
 
     def node(self, kind: str, write: Writer, **more: int) -> ComputedTensor:
-        """Write a pool of the operand, or nothing if each window has one element."""
+        """Write a pool of the operand, or nothing if each window has one element: then there are no ``units``."""
         if not self.spatial:
             return ComputedTensor(self.name, self.layout)
         made = write.node(kind, [self.name], **{**self.attributes(), **more})
@@ -152,7 +152,7 @@ def _pool(
     layout = write.layout_of(value)
     pooled = [i for i in layout if window.size[i] > 1 or window.strides[i] > 1 or any(window.padding[i])]
     others = [i for i in layout if i not in pooled]
-    units = max(0, 2 - len(others))
+    units = max(0, 2 - len(others)) if pooled else 0
     if units or set(layout[:2]) & set(pooled):
         layout = (*others[:2], *sorted([*others[2:], *pooled]))
     name = laid_out(value, layout)

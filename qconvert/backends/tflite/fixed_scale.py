@@ -10,6 +10,7 @@ from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.ir import Storage, UniformQuantizedType
 from qconvert.litert.kernels import FIXED
+from qconvert.support.errors import ConversionError
 
 
 def with_fixed_scale(
@@ -58,16 +59,27 @@ def _by_16_bits(write: Writer, code: int, inputs: Sequence[Tensor], output: Tens
 
     A result of 8 bits at the kernel's scale would be rounded twice: nine of ten softmaxes and six of ten logistics
     would be equal. LiteRT's kernels of softmax from 8 bits to 16 disagree on the result's zero point.
+
+    Raises ConversionError for a result with finer steps than the kernel's.
     """
-    source = inputs[0].quantization
+    source, result, kind = inputs[0].quantization, output.quantization, FIXED[code][16]
     assert source is not None
+    assert result is not None
+    if result.scale < _STEPS_OFF * kind.scale:
+        raise ConversionError(
+            f"LiteRT's kernel of 16 bits is up to {_STEPS_OFF} steps of 2^-15 off, found a scale of {result.scale:.3g}",
+            hint="Write the function in floats (not --profile int), or quantize its result more coarsely",
+        )
     wide = write.requantized(
         inputs[0], UniformQuantizedType.per_tensor(Storage.full(16, signed=True), source.scale / _SPARE, 0)
     )
-    made = write.derived(output, "fixed", output.shape, FIXED[code][16])
+    made = write.derived(output, "fixed", output.shape, kind)
     write.operator(code, [wide], made, options, version=3)
     return write.requantized(made, output.element, output)
 
+
+_STEPS_OFF = 4
+"""What interpolation in the kernels of 16 bits is off at most, and as much again."""
 
 _SPARE = 128
 """An 8-bit integer less its zero point, times this, has 16 bits."""

@@ -133,19 +133,19 @@ def has_kernel(op: Operation) -> bool:
 
 
 def is_far_off(op: Operation) -> bool:
-    """Return True for functions in ``e`` and softmaxes of 16 bits, and for softmaxes with steps far below 1 / 256.
+    """Return True for functions in ``e`` and softmaxes of 16 bits, and for shares with steps far below 1 / 256.
 
     The kernels of 16 bits, which compute the latter too, interpolate in tables: a softmax is two of its integers off,
     an exponential up to 103, a hyperbolic tangent 4.
     """
     if is_litert(op):
         return False
-    if isinstance(op, stablehlo.ExponentialOp | stablehlo.LogisticOp | stablehlo.TanhOp):
-        return 16 in widths(op)
-    if not isinstance(op, composite.SoftmaxOp):
+    functions = stablehlo.ExponentialOp | stablehlo.LogisticOp | stablehlo.TanhOp
+    if not isinstance(op, functions | composite.SoftmaxOp):
         return False
     result = quantized(op.result)
-    return 16 in widths(op) or (result is not None and result.scale < SHARE / 4)
+    has_fine_steps = result is not None and result.scale < SHARE / 4
+    return 16 in widths(op) or (has_fine_steps and isinstance(op, composite.SoftmaxOp | stablehlo.LogisticOp))
 
 
 def check_zero_points(op: Operation) -> None:
@@ -163,7 +163,15 @@ def check_zero_points(op: Operation) -> None:
     if not moves and not is_narrowed and not isinstance(op, stablehlo.BitcastConvertOp):
         raise ConversionError(
             f"LiteRT computes on 16-bit integers without a zero point, found {described(shifted[0])}",
-            node=describe(op),
-            op=op.name,
+            node=describe(_needing(op)),
+            op=_needing(op).name,
             hint="Quantize the model's 16-bit values symmetrically",
         )
+
+
+def _needing(op: Operation) -> Operation:
+    """Return an op itself; a change to signed integers is there for the op that takes them."""
+    source = quantized(op.operands[0]) if isinstance(op, stablehlo.UniformQuantizeOp) else None
+    if source is None or source.signed != quantized(op.results[0]):
+        return op
+    return next((use.operation for use in op.results[0].uses), op)

@@ -40,7 +40,7 @@ from qconvert.ir import (
     shape,
     storage_element,
 )
-from qconvert.numerics import unrepeated
+from qconvert.numerics import requantize_stablehlo, unrepeated
 from qconvert.rewriting import compose, is_identity
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
@@ -199,10 +199,15 @@ class Writer(GraphNames):
         """Write QUANTIZE from floats or from other quantized integers, unless the tensor has the type already.
 
         8-bit integers of another scale are rescaled by MUL, unless the source follows QUANTIZE's rounding. Channels
-        with scales of their own pass through floats. Raises ConversionError for types without a kernel.
+        with scales of their own pass through floats. A constant becomes one of the other type, rounded as StableHLO
+        does. Raises ConversionError for types without a kernel.
         """
         if tensor.element == element and output is None:
             return tensor
+        if tensor.data is not None and output is None and not (as_litert or self._follows_litert):
+            known = _requantized_constant(tensor, element)
+            if known is not None:
+                return self.constant(known, element, f"{tensor.name}_requantized")
         if tensor.element == f16:
             tensor = self.cast(tensor, self.derived(tensor, "cast", tensor.shape, f32))
         if tensor.quantization is not None and (_is_per_axis(tensor.element) or _is_per_axis(element)):
@@ -241,13 +246,21 @@ class Writer(GraphNames):
         return self.operator(tflite.BuiltinOperator.CAST, [tensor], output, Options("CastOptions"))
 
     def rescaled(self, tensor: Tensor, output: Tensor, activation: int = 0, factor: float = 1.0) -> Tensor:
-        """Write MUL by a factor, the integer 128 at its 128th part as scale, with an activation behind it."""
-        assert output.quantization is not None
-        is_signed = output.quantization.storage.signed
+        """Write MUL by a factor, an integer of its own with a scale, with an activation behind it.
+
+        The kernel multiplies by a number of [0.5, 1), rounds, shifts, and rounds again where that is to the right. By
+        the integer 1 it shifts to the left where the result's integers are not fewer than half; by 128 it shifts so
+        far to the right that the first rounding matters for few.
+        """
+        source, result = tensor.quantization, output.quantization
+        assert source is not None
+        assert result is not None
+        number = 1 if source.scale * factor >= result.scale / 2 else 128
+        zero_point = -1 if result.storage.signed and number > 127 else 0
         kind = UniformQuantizedType.per_tensor(
-            Storage.full(8, signed=is_signed), factor * 2.0**-7, -1 if is_signed else 0
+            Storage.full(8, signed=result.storage.signed), factor / number, zero_point
         )
-        one = self.constant(np.asarray(127 if is_signed else 128), kind, f"{output.name}_factor")
+        one = self.constant(np.asarray(number + zero_point), kind, f"{output.name}_factor")
         options = Options("MulOptions", {"FusedActivationFunction": activation})
         return self.operator(tflite.BuiltinOperator.MUL, [tensor, one], output, options, version=2)
 
@@ -290,6 +303,23 @@ def _check_requantized(source: Tensor, element: Attribute) -> None:
         is_narrowed = source.quantization is not None and source.width > element.storage.width
         if element.storage.width not in known or (is_narrowed and not element.storage.signed):
             raise ConversionError(f"LiteRT does not quantize {described(source.element)} to {described(element)}")
+
+
+def _requantized_constant(tensor: Tensor, element: Attribute) -> NDArray[Any] | None:
+    """Return a quantized constant's integers in another quantized type, None unless both are quantized."""
+    source = tensor.quantization
+    if source is None or tensor.data is None or not isinstance(element, UniformQuantizedType):
+        return None
+    array, storage = array_of(tensor.data), element.storage
+    return requantize_stablehlo(
+        array.astype(np.int64) - source.broadcast(source.zero_points, array.shape),
+        source.broadcast(source.scales, array.shape),
+        element.broadcast(element.scales, array.shape),
+        element.broadcast(element.zero_points, array.shape),
+        storage.minimum,
+        storage.maximum,
+        numpy_dtype(element),
+    )
 
 
 _LARGEST_RATIO = 64.0

@@ -64,7 +64,7 @@ def _parameter(value: SSAValue, write: Writer) -> Tensor:
     array = constant_array(value)
     if array is None:
         raise ConversionError("LiteRT's LSTM of integers has constant weights and biases, found computed ones")
-    return write.constant(np.ascontiguousarray(array.T), element_type(value), write.named(value))
+    return write.constant(np.asarray(array.T, order="C"), element_type(value), write.named(value))
 
 
 def _variable(write: Writer, output: Tensor, role: str, sizes: Sequence[int], element: Attribute) -> Tensor:

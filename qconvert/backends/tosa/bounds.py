@@ -22,11 +22,10 @@ by 1 LSB if this sum is below 1/2. ``|r|`` is limited by the result's integers: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.ir import Operation
 
-from qconvert.backends.tosa.elementwise import HEADROOM, product_shift
+from qconvert.backends.tosa.elementwise import HEADROOM, product_error
 from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import KeepsMultiples
 from qconvert.ir import UniformQuantizedType, element_type, f32
@@ -49,7 +48,7 @@ def error_bound(op: Operation) -> float | None:
         return None
     *operands, result = known
     largest = magnitude(result) + 1.0
-    integers = _product_error(operands, result) if is_product else _sum_error(operands, result)
+    integers = product_error(operands, result) if is_product else _sum_error(operands, result)
     floats = 4 * largest
     if is_sum:
         floats = 2 * largest + sum(magnitude(part) * part.scale for part in operands) / result.scale
@@ -67,9 +66,3 @@ def _sum_error(operands: Sequence[UniformQuantizedType], result: UniformQuantize
     if len({operand.scale for operand in operands}) == 1:
         return 0.0
     return 0.75 * common_scale(operands, spare_bits_in_tosa(operands), headroom=HEADROOM) / result.scale
-
-
-def _product_error(operands: Sequence[UniformQuantizedType], result: UniformQuantizedType) -> float:
-    """Return the error of MUL's shift, which rounds once; 0 if there is no shift."""
-    shift = product_shift(operands)
-    return 0.5 * 2.0**shift * prod(operand.scale for operand in operands) / result.scale if shift else 0.0

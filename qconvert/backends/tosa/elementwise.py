@@ -31,6 +31,9 @@ from qconvert.support.errors import ConversionError
 HEADROOM = 2.0
 """The headroom of a common scale, on which the sum of two values fits i32."""
 
+_MOST_LOST = 2.0**-6
+"""The largest error in LSB of a product of 32-bit operands that is still a tie."""
+
 _BINARY: dict[type[Operation], type[tosa.BinaryOp]] = {
     stablehlo.AddOp: tosa.AddOp,
     stablehlo.SubtractOp: tosa.SubOp,
@@ -95,6 +98,11 @@ def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
         return narrowed(lower, made, element_type(op.result))
     lhs, rhs = per_tensor(op.lhs), per_tensor(op.rhs)
     shift = product_shift((lhs, rhs))
+    if max(lhs.storage.width, rhs.storage.width) > 16 and product_error((lhs, rhs), result) > _MOST_LOST:
+        raise ConversionError(
+            f"TOSA's MUL drops {shift} bits of a product of 32-bit operands, found a result that needs them",
+            hint="Quantize the operands to 16 bits",
+        )
     operands = [at_scale(lower, value, per_tensor(value).scale) for value in (op.lhs, op.rhs)]
     product = lower.add(tosa.MulOp(operands[0], operands[1], lower.zero_point(shift, i8)))
     return lower.stored(product, lhs.scale * rhs.scale * 2.0**shift / result.scale, result)
@@ -103,6 +111,12 @@ def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 def product_shift(operands: Sequence[UniformQuantizedType]) -> int:
     """Return the number of bits by which the product of two operands exceeds i32."""
     return max(0, prod(map(magnitude, operands)).bit_length() - 31)
+
+
+def product_error(operands: Sequence[UniformQuantizedType], result: UniformQuantizedType) -> float:
+    """Return the error of MUL's shift in LSB of the result: it rounds once. It is 0 if there is no shift."""
+    shift = product_shift(operands)
+    return 0.5 * 2.0**shift * prod(operand.scale for operand in operands) / result.scale if shift else 0.0
 
 
 @lowers(stablehlo.ClampOp)

@@ -142,7 +142,9 @@ def file_pieces(values: ElementsAttr) -> Iterator[memoryview]:
 
 def _low_bytes(held: Held) -> Iterator[memoryview]:
     for window in windows_of(held):
-        yield np.ascontiguousarray(window.view(np.uint8).reshape(-1, window.itemsize)[:, : _WIDE // 8]).reshape(-1).data
+        yield (
+            np.asarray(window.view(np.uint8).reshape(-1, window.itemsize)[:, : _WIDE // 8], order="C").reshape(-1).data
+        )
 
 
 def check_int4(op: tosa.ConstOp) -> None:

@@ -97,4 +97,4 @@ def _repeated(ctx: OpContext, value: SSAValue, target: tuple[int, ...]) -> SSAVa
     if shape(value) == target or not isinstance(value.owner, stablehlo.ConstantOp):
         return ctx.build.broadcast(value, target)
     check_shape(target)
-    return ctx.build.constant(np.ascontiguousarray(np.broadcast_to(value.owner.array, target)), element_type(value))
+    return ctx.build.constant(np.asarray(np.broadcast_to(value.owner.array, target), order="C"), element_type(value))

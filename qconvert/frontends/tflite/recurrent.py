@@ -59,7 +59,7 @@ def _float_lstm(ctx: OpContext, sequence: SSAValue, options: tflite.Unidirection
     arrays += [ctx.constant(i, "a gate's bias").reshape(-1) for i in _BIASES if ctx.has(i)]
     if any(array.dtype != np.float32 for array in arrays):
         raise ConversionError("an LSTM of float32 with other weights is not supported", hint="Convert it without them")
-    parameters = [ctx.build.constant(np.ascontiguousarray(array), f32) for array in arrays]
+    parameters = [ctx.build.constant(np.asarray(array, order="C"), f32) for array in arrays]
     clip = options.CellClip()
     return ctx.emit(composite.LstmOp(sequence, parameters, gate_type=f32, cell_type=f32, cell_clip=clip, element=f32))
 
@@ -120,7 +120,7 @@ def _weights(ctx: OpContext, index: int) -> SSAValue:
     array = ctx.constant(index, "the weights")
     if array.ndim != 2:
         raise ConversionError(f"the weights of {ctx.op.op_type} have two dimensions, found {list(array.shape)}")
-    return ctx.build.constant(np.ascontiguousarray(array.T), _weights_type(ctx, index))
+    return ctx.build.constant(np.asarray(array.T, order="C"), _weights_type(ctx, index))
 
 
 def _weights_type(ctx: OpContext, index: int) -> UniformQuantizedType:

@@ -47,7 +47,7 @@ def _prepared(op: Contraction, matrices: Array, constants: Constants, axis: int)
         return None
     offset = -element.zero_point * wide.sum(axis=-1).reshape(-1, 1)
     after = accumulation(op, constants, axis, (largest + abs(element.zero_point)) * magnitudes, offset)
-    return None if after is None else (np.ascontiguousarray(matrices, dtype), after)
+    return None if after is None else (np.asarray(matrices, dtype, order="C"), after)
 
 
 @prepares(stablehlo.ConvolutionOp)

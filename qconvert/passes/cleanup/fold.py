@@ -115,7 +115,7 @@ class _Folder:
         element = element_type(moved.results[0])
         moved.drop_all_references()
         build = builder_before(op, constant)
-        value = build.constant(found if isinstance(found, LateArray) else np.ascontiguousarray(found), element)
+        value = build.constant(found if isinstance(found, LateArray) else np.asarray(found, order="C"), element)
         behind = builder_before(op, dequantize)
         below = stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))
         copy_arithmetic(dequantize, below)

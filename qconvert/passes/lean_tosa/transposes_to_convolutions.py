@@ -87,4 +87,4 @@ def _rewrite(op: tosa.TransposeOp) -> None:
 def _selection(planes: int, neighbours: int) -> NDArray[np.int8]:
     """Return weights of shape (neighbours * planes, planes, 1, neighbours) with one 1 for each output."""
     each = np.eye(neighbours * planes, dtype=np.int8).reshape(neighbours, planes, neighbours, planes)
-    return np.ascontiguousarray(each.transpose(0, 1, 3, 2)).reshape(neighbours * planes, planes, 1, neighbours)
+    return np.asarray(each.transpose(0, 1, 3, 2), order="C").reshape(neighbours * planes, planes, 1, neighbours)

@@ -44,7 +44,7 @@ class Blocks:
         padded = np.zeros((images, -(-channels // self.size) * self.size, *spatial), array.dtype)
         padded[:, :channels] = array
         parts = padded.reshape(images, -1, self.size, *spatial)
-        return np.ascontiguousarray(np.moveaxis(parts, 2, -1)).reshape(padded.shape)
+        return np.asarray(np.moveaxis(parts, 2, -1), order="C").reshape(padded.shape)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class Relation:
         ordered = array.reshape(self.source_shape).transpose(self.order).reshape(self.shape)
         if self.offset is not None:
             ordered = ordered.astype(np.int64) + self.offset
-        return np.ascontiguousarray(ordered.astype(self.dtype))
+        return np.asarray(ordered.astype(self.dtype), order="C")
 
     def source(self, array: Array) -> Array:
         """Return a written value as the source's tensor, integers in 64 bits."""

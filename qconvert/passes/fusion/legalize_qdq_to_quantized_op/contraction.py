@@ -119,7 +119,7 @@ def _bias_vector(value: SSAValue, features: int) -> NDArray[Any] | None:
     if array is None or array.ndim == 0:
         return None
     rows = array.reshape(-1, array.shape[-1])
-    return np.ascontiguousarray(rows[0]) if rows.size and (rows == rows[0]).all() else None
+    return np.asarray(rows[0], order="C") if rows.size and (rows == rows[0]).all() else None
 
 
 def _integers_as_real(owner: stablehlo.BroadcastInDimOp, features: int) -> NDArray[Any] | None:
