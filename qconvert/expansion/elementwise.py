@@ -9,7 +9,7 @@ from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.expansion.expander import Expander, signed_type, tosa_element
 from qconvert.expansion.registry import expands, follows_of, rounding_of
 from qconvert.ir import UniformQuantizedType, element_type, i32
-from qconvert.numerics import ZeroPoints, float_factor
+from qconvert.numerics import ZeroPoints, float_factor, scale_exponent
 
 _LIMITS: dict[type[Operation], type[tosa.BinaryOp]] = {
     stablehlo.MaximumOp: tosa.MaximumOp,
@@ -75,7 +75,8 @@ def _shifted_right(build: Expander, value: SSAValue, target: UniformQuantizedTyp
 
 def _right_shift(element: UniformQuantizedType, result: UniformQuantizedType) -> int:
     """Return the binary logarithm of the result's scale over an operand's; both are powers of two."""
-    return int(np.frexp(result.scale / element.scale)[1]) - 1
+    powers = [scale_exponent(each.scale) for each in (result, element)]
+    return (powers[0] or 0) - (powers[1] or 0)
 
 
 @expands(stablehlo.MultiplyOp)

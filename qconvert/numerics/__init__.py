@@ -53,6 +53,7 @@ from qconvert.numerics.rescale import (
     multiplier_and_shift,
     reduced_factor,
     rescale_and_clamp,
+    scale_exponent,
 )
 from qconvert.numerics.storage import packed, unpacked
 from qconvert.numerics.sum_rounding import SumRounding
@@ -107,6 +108,7 @@ __all__ = [
     "round_half_away",
     "round_half_even",
     "rounding_dtype",
+    "scale_exponent",
     "unpacked",
     "unrepeated",
     "values_along",

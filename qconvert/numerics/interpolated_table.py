@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qconvert.numerics.affine import round_half_away
+from qconvert.numerics.rescale import scale_exponent
 
 Integers: TypeAlias = "npt.NDArray[np.int64]"
 Floats: TypeAlias = "npt.NDArray[np.float32]"
@@ -91,10 +92,9 @@ def sigmoid_multiplier(scale: float, extra_bits: int) -> tuple[int, int]:
 
     ``extra_bits`` is 1 for half of it.
     """
-    mantissa, exponent = np.frexp(np.float32(scale))
-    left = 12 + int(exponent) - 1
-    if mantissa == 0.5 and left in range(extra_bits + 1):
-        return 3 << left, 0
+    exponent = scale_exponent(scale)
+    if exponent is not None and 12 + exponent in range(extra_bits + 1):
+        return 3 << 12 + exponent, 0
     multiplier, shift = float(np.float32(scale)) * 4096.0 * 3.0, 0
     while multiplier <= 32767.0 / 2.0 and shift <= 30:
         multiplier, shift = multiplier * 2.0, shift + 1

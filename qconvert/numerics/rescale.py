@@ -67,6 +67,19 @@ def reduced_factor(real: npt.ArrayLike) -> npt.NDArray[np.float64]:
     return np.ldexp(narrow.astype(np.float64), 16 - shift.astype(np.int64))
 
 
+def scale_exponent(scale: float) -> int | None:
+    """Return the binary logarithm of a scale that LiteRT takes for a power of two, None for another.
+
+    Its logarithm may be a thousandth off (``CheckedLog2``).
+    """
+    exact = float(np.log2(np.float32(scale)))
+    nearest = round(exact)
+    return nearest if abs(exact - nearest) < _POWER_TOLERANCE else None
+
+
+_POWER_TOLERANCE = 1e-3
+
+
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # multiplier_and_shift refuses infinite factors
 def float_factor(*scales: float, over: float) -> float:
     """Return the product of scales divided by ``over``, in f32, as LiteRT computes the factors of many operators."""

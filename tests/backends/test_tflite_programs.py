@@ -34,6 +34,7 @@ def program(kinds: str, result: str, *lines: str) -> str:
     return f"func.func @main({arguments}) -> {result} {{\n  {body}\n  return %y : {result}\n}}"
 
 
+FAR_BELOW = "!quant.uniform<i8:f32, 0.0282:-103>"
 HALF_STEPS = "!quant.uniform<i8:f32, 0.00025:1>"
 ROWS = f"tensor<4x3x{Q8}>"
 HALVES = "tensor<4x3x!quant.uniform<i8:f16, 0.03125:3>>"
@@ -67,6 +68,23 @@ PROGRAMS: dict[str, str] = {
         ROWS,
         f"%c = stablehlo.constant() <{{value = dense<-6> : tensor<4x3xi8>}}> : () -> tensor<4x3x{HALF_STEPS}>",
         f"%y = stablehlo.maximum %a, %c : ({ROWS}, tensor<4x3x{HALF_STEPS}>) -> {ROWS}",
+    ),
+    "logarithm of zero, quantized with a negative zero point": program(
+        ROWS,
+        f"tensor<4x3x{FAR_BELOW}>",
+        f"%f = stablehlo.uniform_dequantize %a : ({ROWS}) -> tensor<4x3xf32>",
+        "%z = stablehlo.subtract %f, %f : tensor<4x3xf32>",
+        "%l = stablehlo.log %z : tensor<4x3xf32>",
+        f"%y = stablehlo.uniform_quantize %l : (tensor<4x3xf32>) -> tensor<4x3x{FAR_BELOW}>",
+    ),
+    "exponential beyond float32": program(
+        "tensor<4x3xf32>",
+        ROWS,
+        "%s = stablehlo.constant dense<100.0> : tensor<4x3xf32>",
+        "%p = stablehlo.abs %a : tensor<4x3xf32>",
+        "%m = stablehlo.add %p, %s : tensor<4x3xf32>",
+        "%e = stablehlo.exponential %m : tensor<4x3xf32>",
+        f"%y = stablehlo.uniform_quantize %e : (tensor<4x3xf32>) -> {ROWS}",
     ),
     "quotient of two repeated values": program(
         "tensor<4x1xf32>; tensor<4x1xf32>",

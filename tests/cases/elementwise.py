@@ -52,6 +52,9 @@ for _op in ("ADD", "SUB", "MUL"):
     CASES[f"{_op} FLOAT32"] = binary(_op, *(Tensor(SHAPE, kind="FLOAT32"),) * 3, RELU6)
     CASES[f"{_op} INT32"] = binary(_op, *(Tensor(SHAPE, kind="INT32"),) * 3)
 CASES["ADD INT16 powers of two"] = binary("ADD", *(Tensor(SHAPE, 2.0**-11, 0, "INT16"),) * 3)
+for _near in (1.0005, 0.9995):  # LiteRT takes scales for powers of two if their logarithms are a thousandth off
+    _ports = (Tensor(SHAPE, _near * 2.0**-13, 0, "INT16"), *(Tensor(SHAPE, _near * 2.0**-11, 0, "INT16"),) * 2)
+    CASES[f"ADD INT16 nearly powers of two {_near}"] = binary("ADD", *_ports)
 CASES["ADD INT16 small left"] = binary(
     "ADD", Tensor(SHAPE, 2.0**-13, 0, "INT16"), *(Tensor(SHAPE, 2.0**-11, 0, "INT16"),) * 2
 )
@@ -68,6 +71,9 @@ for _op in ("ABS", "RSQRT", "SQRT", "LOG", "EXP", "LOGISTIC", "TANH"):
 for _op in ("LOGISTIC", "TANH"):
     _source = Tensor(_X16.shape, 2.0**-12, 0, "INT16")
     CASES[f"{_op} INT16 power of two"] = unary(_op, _source, Tensor(_X16.shape, 2.0**-15, 0, "INT16"))
+    for _near in (1.0005, 0.9995, 1.0008):
+        _source = Tensor(_X16.shape, _near * 2.0**-12, 0, "INT16")
+        CASES[f"{_op} INT16 {_near} * 2^-12"] = unary(_op, _source, Tensor(_X16.shape, 2.0**-15, 0, "INT16"))
     _source = Tensor(_X8.shape, 0.045, 140, "UINT8")
     _result = Tensor(_X8.shape, 1 / 256 if _op == "LOGISTIC" else 1 / 128, 0 if _op == "LOGISTIC" else 128, "UINT8")
     CASES[f"{_op} UINT8"] = unary(_op, _source, _result)
@@ -128,7 +134,9 @@ CASES["MAXIMUM INT8 constant"] = binary("MAXIMUM", _X8, constant([[3]], "INT8", 
 
 # LiteRT gives the least of the results' range for logarithms of what is not positive, the largest for roots of 0, and
 # interpolates 16-bit functions between 513 values of them. Its quotients near 0 shift by too many places.
-_APART: dict[str, int | None] = {"EXP INT16": 103, "TANH INT16": 2}
+_APART: dict[str, int | None] = {"EXP INT16": 103, "TANH INT16": 2, "TANH INT16 1.0008 * 2^-12": 3}
+for _near in (1.0005, 0.9995):  # scales that LiteRT takes for powers of two
+    _APART |= {f"LOGISTIC INT16 {_near} * 2^-12": 5, f"TANH INT16 {_near} * 2^-12": 9}
 _APART |= dict.fromkeys(name for name in CASES if name.startswith(("DIV INT16", "DIV UINT8")))
 _APART |= dict.fromkeys(("DIV INT8", "DIV INT8 row", "LOG INT8", "LOG INT16", "LOG INT16 steep", "RSQRT INT16"))
 CASES |= {name: replace(CASES[name], apart=apart) for name, apart in _APART.items()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -37,12 +37,15 @@ class Graph(Source):
     seed: int
     has_open_batch: bool = False
     suffix: str = ".onnx"
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """The values of a larger network whose parameters inputs have."""
 
     def case(self) -> Case:
         """Return the file and its samples."""
         network, style = self.network, self.style
         writer_class = OperatorWriter if self.form == "qoperator" else Writer
         writer = writer_class(network, None if self.form.startswith("float") else style, self.ranges)
+        writer.origins = self.origins
         model = writer.model("batch" if self.has_open_batch else "")
         dims = {"batch": network.shapes[network.inputs[0]][0]} if self.has_open_batch else {}
         facts = {

@@ -26,6 +26,7 @@ class Writer:
         self.initializers: list[TensorProto] = []
         self.names: dict[str, str] = {}
         self.parameters: dict[str, Parameters] = {}
+        self.origins: Mapping[str, str] = {}
         self._every_value = every_value
 
     @property
@@ -59,8 +60,9 @@ class Writer:
             self.quantize(name, name, parameters, is_quantized=self.style.integer_input)
 
     def activation(self, name: str) -> Parameters:
-        """Return the parameters for a value by its range."""
+        """Return the parameters for a value by the range of the one whose parameters it has: its own by default."""
         assert self.style is not None
+        name = self.origins.get(name, name)
         return self.style.of_value(name).activation(*self.ranges[name])
 
     def result(self, name: str) -> str:

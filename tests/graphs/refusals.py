@@ -12,8 +12,14 @@ from tests.graphs.onnx_cases import Graph, cut
 from tests.graphs.source import Source
 from tests.graphs.targets import Attempt, opened
 
-_NODE = re.compile(r"node '([^']+)'|<bytes>:\d+:\d+: |<bytes>: (?:stablehlo|qconvert)\.\w+: ")
-"""A node of the source, a place in a text, or the op of a text without places: qconvert's own may stand for a few."""
+_NODE = re.compile(
+    r"node '([^']+)'|<bytes>:\d+:\d+: |<bytes>: (?:stablehlo|qconvert)\.\w+: "
+    r"|<bytes>: output '[^']+' |(?:ports|outputs) have the name '"
+)
+"""A node of the source, a place in a text, the op of a text without places, or a port that no op computes.
+
+An op of qconvert's own may stand for a few.
+"""
 _MOST_CHARACTERS = 300
 """The length of a refusal that fits in a few lines."""
 _PARTS = re.compile(r"(_q|_dq|_in\d+|_dq_q)+$")
@@ -47,8 +53,8 @@ def _parts(graph: Graph, value: str) -> list[Graph]:
         part = cut(network, tuple(name for name in borders if name not in names), names)
         touched = {name for step in part.steps for name in (*step.outputs, *step.operands)}
         if value in touched and len(part.steps) < len(network.steps):
-            ranges = {name: graph.ranges[_origin(network, name)] for name in part.inputs if name in graph.ranges}
-            found.append(replace(graph, network=part, ranges={**graph.ranges, **ranges}))
+            origins = {name: _origin(network, name) for name in part.inputs}
+            found.append(replace(graph, network=part, origins=origins))
     return found
 
 

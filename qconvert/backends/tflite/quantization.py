@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import numpy as np
+import tflite
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import BlockArgument, SSAValue, Use
+from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 
 from qconvert.backends.tflite.activation_range import CLAMPS, fused_activation, idle_function, relu_version
-from qconvert.backends.tflite.graph import Tensor
+from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, emits, is_rescaled
 from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
+from qconvert.dialects.traits import Elementwise, TakesElements
 from qconvert.ir import (
     UniformQuantizedType,
     described,
     element_type,
+    f32,
+    is_float,
     is_litert,
     litert_arithmetic,
     quantized,
@@ -39,7 +44,54 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
     function = _idle_activation(op, output)
     if function is not None:
         return _activated(write, function, write[op.operand], output)
-    return write.requantized(write[op.operand], output.element, output, as_litert=is_litert(op))
+    source_tensor = write[op.operand] if is_litert(op) else _limited(op.operand, output, write)
+    return write.requantized(source_tensor, output.element, output, as_litert=is_litert(op))
+
+
+def _limited(value: SSAValue, output: Tensor, write: Writer) -> Tensor:
+    """Return floats, by MAXIMUM and MINIMUM within the output's range where they may be infinite.
+
+    LiteRT's QUANTIZE converts floats to int32 before it limits them: infinity becomes the least integer.
+    """
+    tensor, result = write[value], output.quantization
+    if tensor.element != f32 or result is None or not result.is_per_tensor or not _may_be_infinite(value):
+        return tensor
+    bounds = (
+        (result.storage.minimum, tflite.BuiltinOperator.MAXIMUM),
+        (
+            result.storage.maximum,
+            tflite.BuiltinOperator.MINIMUM,
+        ),
+    )
+    for integer, code in bounds:
+        bound = np.asarray((integer - result.zero_point) * result.scale, np.float32)
+        inputs = [tensor, write.constant(bound, f32, write.constant_name("bound"))]
+        limited = write.derived(tensor, "limited", tensor.shape)
+        tensor = write.operator(code, inputs, limited, Options("MaximumMinimumOptions"))
+    return tensor
+
+
+_GROWING = stablehlo.LogOp | stablehlo.ExponentialOp | stablehlo.PowerOp
+"""Functions of finite numbers that may be infinite, but for quotients, which models keep from zero."""
+_KEEPING = (Elementwise, TakesElements)
+"""Traits of ops whose result may be as large as an operand."""
+
+
+def _may_be_infinite(value: SSAValue) -> bool:
+    """Return True for floats behind a logarithm, an exponential or a power; a quotient or a clamp limits them."""
+    waiting, seen = [value], set[SSAValue]()
+    while waiting:
+        value = waiting.pop()
+        op = value.owner
+        if value in seen or not isinstance(op, Operation) or not is_float(element_type(value)):
+            continue
+        seen.add(value)
+        if isinstance(op, _GROWING):
+            return True
+        limits = isinstance(op, stablehlo.DivideOp | stablehlo.ClampOp | stablehlo.UniformDequantizeOp)
+        if not limits and any(op.has_trait(trait) for trait in _KEEPING):
+            waiting += op.operands
+    return False
 
 
 def _activated(write: Writer, function: int, source: Tensor, output: Tensor) -> Tensor:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import tflite
 from xdsl.ir import SSAValue
 
@@ -13,6 +12,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.frontends.tflite.context import OpContext, element_of, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
 from qconvert.ir import UniformQuantizedType, element_type, i32, is_float, quantized, shape
+from qconvert.numerics import scale_exponent
 from qconvert.numerics.fixed_point import ADD_BITS, SQUARED_DIFFERENCE_BITS
 from qconvert.support.errors import ConversionError
 
@@ -43,9 +43,10 @@ def _left_shift(ctx: OpContext, options: tflite.AddOptions | tflite.SubOptions) 
     if len(found) < 3:
         return 0
     width, scales = found[0].storage.width, [element.scale for element in found]
-    if width != 16 or not options.PotScaleInt16() or any(np.frexp(scale)[0] != 0.5 for scale in scales):
+    powers = [power for power in map(scale_exponent, scales) if power is not None]
+    if width != 16 or not options.PotScaleInt16() or len(powers) < len(scales):
         return ADD_BITS.get(width, 0)
-    if max(scales[:2]) != scales[2]:
+    if max(powers[:2]) != powers[2]:
         found_scales = f"the scales of the operands and the result are the powers of two {scales}"
         raise ConversionError(found_scales, hint="LiteRT needs the result's scale equal to the larger operand's")
     return 0

@@ -24,7 +24,7 @@ from qconvert.dialects.stablehlo import (
     permutation_of,
 )
 from qconvert.dialects.traits import Elementwise, Layer, absence
-from qconvert.ir import Tensor, UniformQuantizedType, quantized, shape, tensor
+from qconvert.ir import Tensor, UniformQuantizedType, is_litert, quantized, shape, tensor
 from qconvert.rewriting import (
     Permutation,
     constant_of,
@@ -139,8 +139,12 @@ def softmax(op: composite.LogSoftmaxOp | composite.SoftmaxOp, transpose: Transpo
 
 @RULES.register(composite.ResizeOp)
 def resize(op: composite.ResizeOp, transpose: TransposeOp) -> Replacement | str:
+    """Keep LiteRT's order of rows and columns: its kernels in floats add the neighbours in this order."""
     permutation = permutation_of(transpose)
-    return _elementwise(op, transpose, {"axes": integers([permutation[axis] for axis in as_tuple(op.axes)])})
+    axes = [permutation[axis] for axis in as_tuple(op.axes)]
+    if is_litert(op) and axes != sorted(axes):
+        return "its rows and columns would change places, whose order LiteRT's rounding follows"
+    return _elementwise(op, transpose, {"axes": integers(axes)})
 
 
 @RULES.register(stablehlo.ConcatenateOp)
