@@ -34,6 +34,7 @@ def program(kinds: str, result: str, *lines: str) -> str:
     return f"func.func @main({arguments}) -> {result} {{\n  {body}\n  return %y : {result}\n}}"
 
 
+TINY_STEPS = "!quant.uniform<i8:f32, 1.0e-9:3>"
 FAR_BELOW = "!quant.uniform<i8:f32, 0.0282:-103>"
 HALF_STEPS = "!quant.uniform<i8:f32, 0.00025:1>"
 ROWS = f"tensor<4x3x{Q8}>"
@@ -76,6 +77,13 @@ PROGRAMS: dict[str, str] = {
         "%z = stablehlo.subtract %f, %f : tensor<4x3xf32>",
         "%l = stablehlo.log %z : tensor<4x3xf32>",
         f"%y = stablehlo.uniform_quantize %l : (tensor<4x3xf32>) -> tensor<4x3x{FAR_BELOW}>",
+    ),
+    "floats beyond int32 steps of the result": program(
+        "tensor<4x3xf32>",
+        f"tensor<4x3x{TINY_STEPS}>",
+        "%s = stablehlo.constant dense<1000.0> : tensor<4x3xf32>",
+        "%m = stablehlo.multiply %a, %s : tensor<4x3xf32>",
+        f"%y = stablehlo.uniform_quantize %m : (tensor<4x3xf32>) -> tensor<4x3x{TINY_STEPS}>",
     ),
     "exponential beyond float32": program(
         "tensor<4x3xf32>",

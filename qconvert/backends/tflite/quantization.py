@@ -49,12 +49,14 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
 
 
 def _limited(value: SSAValue, output: Tensor, write: Writer) -> Tensor:
-    """Return floats, by MAXIMUM and MINIMUM within the output's range where they may be infinite.
+    """Return floats, by MAXIMUM and MINIMUM within the output's range where they may be beyond 2^31 of its steps.
 
     LiteRT's QUANTIZE converts floats to int32 before it limits them: infinity becomes the least integer.
     """
     tensor, result = write[value], output.quantization
-    if tensor.element != f32 or result is None or not result.is_per_tensor or not _may_be_infinite(value):
+    if tensor.element != f32 or result is None or not result.is_per_tensor:
+        return tensor
+    if result.scale > _FINE and not _may_be_infinite(value):
         return tensor
     bounds = (
         (result.storage.minimum, tflite.BuiltinOperator.MAXIMUM),
@@ -71,6 +73,8 @@ def _limited(value: SSAValue, output: Tensor, write: Writer) -> Tensor:
     return tensor
 
 
+_FINE = 2.0**-18
+"""A scale whose int32 reach to 8192, beyond which a model's values may be."""
 _GROWING = stablehlo.LogOp | stablehlo.ExponentialOp | stablehlo.PowerOp
 """Functions of finite numbers that may be infinite, but for quotients, which models keep from zero."""
 _KEEPING = (Elementwise, TakesElements)
