@@ -58,14 +58,8 @@ def _limited(value: SSAValue, output: Tensor, write: Writer) -> Tensor:
         return tensor
     if result.scale > _FINE and not _may_be_infinite(value):
         return tensor
-    bounds = (
-        (result.storage.minimum, tflite.BuiltinOperator.MAXIMUM),
-        (
-            result.storage.maximum,
-            tflite.BuiltinOperator.MINIMUM,
-        ),
-    )
-    for integer, code in bounds:
+    storage, codes = result.storage, tflite.BuiltinOperator
+    for code, integer in ((codes.MAXIMUM, storage.minimum), (codes.MINIMUM, storage.maximum)):
         bound = np.asarray((integer - result.zero_point) * result.scale, np.float32)
         inputs = [tensor, write.constant(bound, f32, write.constant_name("bound"))]
         limited = write.derived(tensor, "limited", tensor.shape)
