@@ -22,6 +22,7 @@ from tests.support.tflite_forms import FORMS
 pytestmark = pytest.mark.litert
 
 FINE, HALF, ODD = Quantization(0.05, 3), Quantization(0.1, -7), Quantization(0.083, 5)
+COARSE = Quantization(0.137, -9)
 POWER = Quantization(2.0**-4, 3)
 
 
@@ -57,6 +58,21 @@ CASES = {
         one_op("AveragePool", [activations(ODD, *IMAGE)], result=FINE, kernel_shape=[2, 2], strides=[2, 2]),
         {"DEPTHWISE_CONV_2D": 1},
         (0.99, 0.999),
+    ),
+    "slope of another scale": (
+        one_op("LeakyRelu", [activations(FINE, 64, 64)], result=ODD, alpha=0.1),
+        {"PRELU": 1},
+        (0.99, 0.99),
+    ),
+    "slope of a scale that is more than twice as large": (
+        one_op("LeakyRelu", [activations(FINE, 64, 64)], result=COARSE, alpha=0.3),
+        {"MUL": 2, "MAXIMUM": 1},
+        (0.99, 0.99),
+    ),
+    "magnitude of a scale that is more than twice as large": (
+        one_op("Abs", [activations(FINE, 64, 64)], result=COARSE),
+        {"ABS": 1, "MUL": 1},
+        (0.99, 0.99),
     ),
     "sum, of frequent ties": (
         one_op("Add", [activations(FINE, 64, 64), activations(FINE, 64, 64)], result=HALF),

@@ -17,10 +17,10 @@ from qconvert.backends.tflite.activation_range import (
 from qconvert.backends.tflite.even_ties import has_even_ties, summed_to_even
 from qconvert.backends.tflite.fixed_scale import with_fixed_scale
 from qconvert.backends.tflite.graph import NO_OPTIONS, Options, Tensor
-from qconvert.backends.tflite.lowering import Writer, by_width, emits
+from qconvert.backends.tflite.lowering import Writer, by_width, emits, is_rescaled
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import Bitwise
-from qconvert.ir import element_type, i1, is_litert, litert_arithmetic
+from qconvert.ir import UniformQuantizedType, element_type, i1, is_litert, litert_arithmetic
 from qconvert.support.errors import ConversionError
 
 
@@ -109,7 +109,6 @@ _UNARY: dict[type[Operation], Kernel] = {
     stablehlo.NotOp: Kernel(tflite.BuiltinOperator.LOGICAL_NOT, (1, 1), "LogicalNotOptions"),
     stablehlo.SignOp: Kernel(tflite.BuiltinOperator.SIGN, (2, 2), "SignOptions"),
     stablehlo.SineOp: Kernel(tflite.BuiltinOperator.SIN, (1, 1)),
-    stablehlo.AbsOp: Kernel(tflite.BuiltinOperator.ABS, (2, 2), "AbsOptions"),
     stablehlo.ExponentialOp: Kernel(tflite.BuiltinOperator.EXP, (2, 2), "ExpOptions"),
     stablehlo.LogOp: Kernel(tflite.BuiltinOperator.LOG, (2, 2)),
     stablehlo.LogisticOp: Kernel(tflite.BuiltinOperator.LOGISTIC, (2, 3)),
@@ -127,6 +126,19 @@ def unary(op: stablehlo.UnaryOp, write: Writer) -> Tensor:
     options = Options(kernel.table) if kernel.table != "NONE" else NO_OPTIONS
     version = by_width(output, *kernel.versions)
     return with_fixed_scale(write, kernel.code, [write[op.operand]], output, options, version=version)
+
+
+@emits(stablehlo.AbsOp)
+def absolute(op: stablehlo.AbsOp, write: Writer) -> Tensor:
+    """Write ABS; where its kernel would round twice, at the operand's scale and with MUL behind it."""
+    source, output = write[op.operand], write.result(op.result)
+    made, given, result = output, source.quantization, output.quantization
+    is_other = not is_litert(op) and result is not None and is_rescaled(given, result)
+    if is_other and given is not None and result is not None and 2 * given.scale < result.scale:
+        whole = UniformQuantizedType.per_tensor(given.storage, given.scale, given.storage.minimum)
+        made = write.derived(output, "size", output.shape, whole)
+    write.operator(tflite.BuiltinOperator.ABS, [source], made, Options("AbsOptions"), version=by_width(made, 2, 2))
+    return write.requantized(made, output.element, output) if made is not output else output
 
 
 _BINARY: dict[type[Operation], Kernel] = {

@@ -13,7 +13,7 @@ from qconvert.backends.tflite.lowering import Writer, emits, is_rescaled
 from qconvert.backends.tflite.weights import floats_of
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
-from qconvert.dialects.traits import Elementwise, TakesElements
+from qconvert.dialects.traits import Elementwise, MovesElements, TakesElements
 from qconvert.ir import (
     UniformQuantizedType,
     described,
@@ -84,12 +84,20 @@ def _may_be_infinite(value: SSAValue) -> bool:
         if value in seen or not isinstance(op, Operation) or not is_float(element_type(value)):
             continue
         seen.add(value)
-        if isinstance(op, _GROWING):
+        if isinstance(op, _GROWING) and not _sums_exponentials(op.operands[0]):
             return True
         limits = isinstance(op, stablehlo.DivideOp | stablehlo.ClampOp | stablehlo.UniformDequantizeOp)
         if not limits and any(op.has_trait(trait) for trait in _KEEPING):
             waiting += op.operands
     return False
+
+
+def _sums_exponentials(value: SSAValue) -> bool:
+    """Return True for a softmax's divisor, which is 1 or more: the largest exponent is 0."""
+    owner = value.owner
+    while isinstance(owner, Operation) and owner.has_trait(MovesElements):
+        owner = owner.operands[0].owner
+    return isinstance(owner, stablehlo.ReductionOp) and isinstance(owner.operands[0].owner, stablehlo.ExponentialOp)
 
 
 def _activated(write: Writer, function: int, source: Tensor, output: Tensor) -> Tensor:
