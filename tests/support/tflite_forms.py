@@ -120,7 +120,7 @@ FORMS: dict[str, tuple[Case, dict[str, int], tuple[float, float]]] = {
     ),
     "quotient": (
         one_op("Div", [_x(_FINE, 16, 16), Quantized(np.arange(4, 84, 5, np.int8), _FINE)], result=_ODD),
-        {"DEQUANTIZE": 2, "BROADCAST_TO": 1, "DIV": 1, "QUANTIZE": 1},
+        {"DEQUANTIZE": 2, "BROADCAST_TO": 1, "DIV": 1, "MAXIMUM": 1, "MINIMUM": 1, "QUANTIZE": 1},
         _ROUNDED,
     ),
     "clamp of unsigned integers": (

@@ -70,13 +70,13 @@ def _limited(value: SSAValue, output: Tensor, write: Writer) -> Tensor:
 _FINE = 2.0**-18
 """A scale whose int32 reach to 8192, beyond which a model's values may be."""
 _GROWING = stablehlo.LogOp | stablehlo.ExponentialOp | stablehlo.PowerOp
-"""Functions of finite numbers that may be infinite, but for quotients, which models keep from zero."""
+"""Functions of one finite number that may be infinite."""
 _KEEPING = (Elementwise, TakesElements)
 """Traits of ops whose result may be as large as an operand."""
 
 
 def _may_be_infinite(value: SSAValue) -> bool:
-    """Return True for floats behind a logarithm, an exponential or a power; a quotient or a clamp limits them."""
+    """Return True for floats behind an op that may make infinity of finite numbers; quotients and clamps limit them."""
     waiting, seen = [value], set[SSAValue]()
     while waiting:
         value = waiting.pop()
@@ -84,12 +84,20 @@ def _may_be_infinite(value: SSAValue) -> bool:
         if value in seen or not isinstance(op, Operation) or not is_float(element_type(value)):
             continue
         seen.add(value)
-        if isinstance(op, _GROWING) and not _sums_exponentials(op.operands[0]):
+        if _grows(op):
             return True
         limits = isinstance(op, stablehlo.DivideOp | stablehlo.ClampOp | stablehlo.UniformDequantizeOp)
         if not limits and any(op.has_trait(trait) for trait in _KEEPING):
             waiting += op.operands
     return False
+
+
+def _grows(op: Operation) -> bool:
+    """Return True for exponentials and the like, and for quotients by quantized values: models keep others from 0."""
+    if isinstance(op, stablehlo.DivideOp):
+        divisor = op.rhs.owner
+        return isinstance(divisor, stablehlo.UniformDequantizeOp) and constant_array(divisor.operand) is None
+    return isinstance(op, _GROWING) and not _sums_exponentials(op.operands[0])
 
 
 def _sums_exponentials(value: SSAValue) -> bool:
