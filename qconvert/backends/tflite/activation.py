@@ -79,7 +79,7 @@ def _of_slope(write: Writer, source: Tensor, output: Tensor, slope: float) -> Te
     assert made is not None
     if given.scale >= made.scale / 2:
         kind = UniformQuantizedType.per_tensor(Storage.full(8, signed=given.storage.signed), slope / 127, 0)
-        alpha = write.constant(np.asarray([127]), kind, f"{output.name}_slope")
+        alpha = write.constant(np.full((1,) if source.shape else (), 127), kind, f"{output.name}_slope")
         return write.operator(tflite.BuiltinOperator.PRELU, [source, alpha], output)
     sides = [
         write.rescaled(source, write.derived(output, role, output.shape), factor=factor)

@@ -16,6 +16,7 @@ from qconvert.numerics.interpolated_table import STEP_BITS, is_steep
 
 _SPACING = 1 << STEP_BITS
 """Distance of the operands whose results a 16-bit TABLE holds; TABLE interpolates between them."""
+_LEAST = -(1 << 15)
 _LEAST_EQUAL = 1 - 2**-8
 """Least share of results that a 16-bit TABLE must have, as validation needs it: rounded entries move the results
 between them."""
@@ -23,7 +24,10 @@ between them."""
 
 @lowers(composite.LookupOp)
 def lookup(op: composite.LookupOp, lower: Lowering) -> SSAValue:
-    """Lower to TABLE if every result is within 1 LSB and 99.6% are equal, else to GATHER; 8-bit TABLEs are exact."""
+    """Lower to TABLE if every result is within 1 LSB and 99.6% are equal, else to GATHER; 8-bit TABLEs are exact.
+
+    The results of 0 and of both ends are equal: these operands are frequent, as others saturate to them.
+    """
     return _looked_up(op, lower, _LEAST_EQUAL)
 
 
@@ -44,7 +48,9 @@ def _looked_up(op: composite.LookupOp, lower: Lowering, least_equal: float) -> S
             return lower.rescale(lower[op.operand], factor, i16)
         entries = _entries(values)
         apart = np.abs(_interpolated(entries) - values.astype(np.int64))
-        if not is_steep(entries) and apart.max() <= 1 and np.mean(apart == 0) >= least_equal:
+        frequent = [0, per_tensor(op.operand).zero_point - _LEAST, -1]
+        is_close = apart.max() <= 1 and not apart[frequent].any() and np.mean(apart == 0) >= least_equal
+        if is_close and not is_steep(entries):
             fine = lower.add(tosa.TableOp(lower[op.operand], lower.constant(entries, i16)))
             return lower.rescale(fine, 1 / _SPACING, i16)
     return lower.gathered(lower[op.operand], values)
