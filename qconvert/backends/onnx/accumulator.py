@@ -102,12 +102,12 @@ def _layouts(op: stablehlo.ConvolutionOp | composite.WideConvolutionOp) -> list[
 
 
 def stored(value: SSAValue, layout: Layout, write: Writer) -> str:
-    """Return the tensor of a value's integers in a layout."""
+    """Return the tensor of a value's integers in a layout, with all its elements."""
     tensor = write[value]
     if isinstance(tensor, ConstantTensor):
         held = transposed(broadcast(tensor.held, shape(value)), layout)
         return write.initializer(held, write.constant_name("integers"))
-    return write.transposed(tensor.name, tensor.layout, layout)
+    return write.stored_integers(value, layout)
 
 
 def _largest(value: SSAValue) -> int:

@@ -74,11 +74,13 @@ def aligned(values: Sequence[SSAValue], write: Writer) -> tuple[list[str], Layou
     layout, is_chosen, repeated = write.own_layout(max(values, key=lambda value: len(shape(value)))), False, True
     for value in values:
         tensor = write[value]
-        if isinstance(tensor, ComputedTensor) and len(tensor.layout) == len(layout):
+        if len(shape(value)) < len(layout):
+            continue  # a scalar repeats in every dimension
+        if isinstance(tensor, ComputedTensor):
             if not is_chosen or (repeated and not tensor.repeated):
                 layout, is_chosen = tensor.layout, True
             repeated = repeated and tensor.repeated
-        elif isinstance(tensor, ConstantTensor) and tensor.held.shape == shape(value):
+        elif tensor.held.shape == shape(value):
             repeated = False
     names = [write.floats(value, layout if shape(value) else (), whole=False) for value in values]
     return names, layout, repeated

@@ -291,16 +291,17 @@ class Writer(OnnxBuilder):
         made = self.dequantized(self.transposed(tensor.name, tensor.layout, target), element, shape(value), target)
         return ComputedTensor(made, target, repeated=tensor.repeated)
 
-    def stored_integers(self, value: SSAValue) -> str:
-        """Return the tensor of a value's storage integers, or of its elements if it is not quantized."""
+    def stored_integers(self, value: SSAValue, layout: Layout | None = None) -> str:
+        """Return the tensor of a value's storage integers in a layout, or of its elements if it is not quantized."""
+        target = self.own_layout(value) if layout is None else layout
         tensor = self[value]
         if isinstance(tensor, ConstantTensor) and quantized(value) is None and tensor.element != element_type(value):
-            return self.floats(value)  # a dequantized constant
+            return self.floats(value, target)  # a dequantized constant
         if isinstance(tensor, ConstantTensor):
-            whole = broadcast(tensor.held, shape(value))
+            whole = transposed(broadcast(tensor.held, shape(value)), target)
             return self.initializer(whole, self.constant_name("constant"), held_dtype(tensor.element))
-        laid_out = self.transposed(tensor.name, tensor.layout, self.own_layout(value))
-        return self._expand(laid_out, value, self.own_layout(value)) if tensor.repeated else laid_out
+        laid_out = self.transposed(tensor.name, tensor.layout, target)
+        return self._expand(laid_out, value, target) if tensor.repeated else laid_out
 
     def expanded(self, name: str, sizes: Sequence[int], value: SSAValue, layout: Layout, whole: bool) -> str:
         """Return a tensor, with ``whole`` expanded to the value's shape."""
