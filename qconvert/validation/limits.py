@@ -17,7 +17,7 @@ from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Contraction, Steps, TakesElements
 from qconvert.expansion.reduction import total_multiplier
 from qconvert.formats import ModelFormat
-from qconvert.ir import element_type, i1, is_float, is_litert, quantized
+from qconvert.ir import UniformQuantizedType, element_type, i1, is_float, is_litert, quantized
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.layers import Family, Layer
@@ -115,12 +115,30 @@ def rounded_twice(op: Operation) -> float:
     if result is None:
         return 0.0
     if isinstance(op, stablehlo.ReduceOp) and is_litert(op):
-        return 2.0 ** min(0, _UNSHIFTED - total_multiplier(op)[1])
-    return max((_of_shift(factor / float(np.max(result.scales))) for factor in _factors(op)), default=0.0)
+        places = total_multiplier(op)[1] - _UNSHIFTED
+        return 2.0**-places if places > 0 else 0.0
+    share = max((_of_shift(factor / float(np.max(result.scales))) for factor in _factors(op)), default=0.0)
+    return share / _more(op, result)
 
 
 _UNSHIFTED = 31
 """The right shift of a product by a multiplier of 31 bits that leaves nothing to a second rounding."""
+
+
+_MORE = {8: 1 << 7, 16: 1 << 14}
+"""The integers by which the TFLite writer multiplies values to change their scale, by their width."""
+
+
+def _more(op: Operation, result: UniformQuantizedType) -> int:
+    """Return how many times finer than an op's kernel the ops are that are written in its place, 1 if there are none.
+
+    A kernel of a TFLite model is the reference itself.
+    """
+    has_slope = isinstance(op, composite.LeakyReluOp) and 0 < op.alpha.value.data < 1
+    if is_litert(op) or not (has_slope or isinstance(op, _RESCALES) or op.has_trait(TakesElements)):
+        return 1
+    widths = {element.storage.width for element in map(quantized, op.operands) if element is not None}
+    return _MORE.get(result.storage.width, 1) if widths == {result.storage.width} else 1
 
 
 def _factors(op: Operation) -> list[float]:

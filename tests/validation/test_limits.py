@@ -97,12 +97,13 @@ _WRITTEN = 2.0**-16
     [
         ('"stablehlo.multiply"(%a, %b)', ("0.02", "0.01"), "0.01", 2.0**-6),  # 0.64 * 2^-5
         ('"stablehlo.multiply"(%a, %b)', ("0.02", "0.01"), "0.0003", 0.0),  # 0.67
-        ('"stablehlo.abs"(%a)', ("0.03",), "0.1", 2.0**-2),  # 0.6 * 2^-1
+        ('"stablehlo.abs"(%a)', ("0.03",), "0.1", 2.0**-9),  # 0.6 * 2^-1, times 128
         ('"stablehlo.negate"(%a)', ("0.1",), "0.1", 0.0),
-        ('"stablehlo.maximum"(%a, %b)', ("0.02", "0.09"), "0.1", 2.0**-3),  # 0.8 * 2^-2, 0.9
+        ('"stablehlo.maximum"(%a, %b)', ("0.02", "0.09"), "0.1", 2.0**-10),  # 0.8 * 2^-2, times 128, 0.9
         ('"stablehlo.add"(%a, %b)', ("0.02", "0.09"), "0.1", 0.0),  # the kernel's shift is of 20 bits
-        ('"qconvert.leaky_relu"(%a) {alpha = 0.1 : f32}', ("0.03",), "0.1", 2.0**-2),  # 0.6 * 2^-1, 0.96 * 2^-5
-        ('"qconvert.leaky_relu"(%a) {alpha = 0.1 : f32}', ("0.1",), "0.1", 2.0**-4),  # 1, 0.8 * 2^-3
+        ('"qconvert.leaky_relu"(%a) {alpha = 0.1 : f32}', ("0.03",), "0.1", 2.0**-9),  # 0.6 * 2^-1, 0.96 * 2^-5
+        ('"qconvert.leaky_relu"(%a) {alpha = 0.1 : f32}', ("0.1",), "0.1", 2.0**-11),  # 1, 0.8 * 2^-3
+        ('"qconvert.leaky_relu"(%a) {alpha = 2.0 : f32}', ("0.03",), "0.1", 2.0**-2),  # 0.6 * 2^-1, by LEAKY_RELU
     ],
 )
 def test_values_tie_where_litert_rounds_before_and_after_a_shift(

@@ -52,7 +52,7 @@ def _over_last(
 
 @emits(composite.LeakyReluOp)
 def leaky_relu(op: composite.LeakyReluOp, write: Writer) -> Tensor:
-    """Write LEAKY_RELU; of 8 bits PRELU, or MAXIMUM of two products, which lose less between two roundings.
+    """Write PRELU of 8 bits or MAXIMUM of two products, which lose less between two roundings; else LEAKY_RELU.
 
     The kernels multiply by a factor of [0.5, 1), round, shift to the right, and round again: by 3 places for a slope
     of 0.1, so that one of 16 results is 1 LSB off. An integer slope of 127 has 7 places more.
@@ -66,7 +66,7 @@ def leaky_relu(op: composite.LeakyReluOp, write: Writer) -> Tensor:
 
 
 def _is_split(source: Tensor, output: Tensor) -> bool:
-    """Return True for 8-bit integers whose change of scale a product expresses."""
+    """Return True for integers whose change of scale a product expresses."""
     given, made = source.quantization, output.quantization
     if given is None or made is None:
         return False
@@ -77,7 +77,7 @@ def _of_slope(write: Writer, source: Tensor, output: Tensor, slope: float) -> Te
     given, made = source.quantization, output.quantization
     assert given is not None
     assert made is not None
-    if given.scale >= made.scale / 2:
+    if given.storage.width == 8 and given.scale >= made.scale / 2:
         kind = UniformQuantizedType.per_tensor(Storage.full(8, signed=given.storage.signed), slope / 127, 0)
         alpha = write.constant(np.full((1,) if source.shape else (), 127), kind, f"{output.name}_slope")
         return write.operator(tflite.BuiltinOperator.PRELU, [source, alpha], output)
@@ -85,7 +85,8 @@ def _of_slope(write: Writer, source: Tensor, output: Tensor, slope: float) -> Te
         write.rescaled(source, write.derived(output, role, output.shape), factor=factor)
         for role, factor in (("above", 1.0), ("below", slope))
     ]
-    return write.operator(tflite.BuiltinOperator.MAXIMUM, sides, output, Options("MaximumMinimumOptions"), version=2)
+    options, version = Options("MaximumMinimumOptions"), by_width(output, 2, 4)
+    return write.operator(tflite.BuiltinOperator.MAXIMUM, sides, output, options, version=version)
 
 
 @emits(composite.EluOp)

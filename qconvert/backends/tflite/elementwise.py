@@ -135,7 +135,8 @@ def absolute(op: stablehlo.AbsOp, write: Writer) -> Tensor:
     made, given, result = output, source.quantization, output.quantization
     is_other = not is_litert(op) and result is not None and is_rescaled(given, result)
     if is_other and given is not None and result is not None and 2 * given.scale < result.scale:
-        whole = UniformQuantizedType.per_tensor(given.storage, given.scale, given.storage.minimum)
+        least = given.storage.minimum if given.storage.width == 8 else 0
+        whole = UniformQuantizedType.per_tensor(given.storage, given.scale, least)
         made = write.derived(output, "size", output.shape, whole)
     write.operator(tflite.BuiltinOperator.ABS, [source], made, Options("AbsOptions"), version=by_width(made, 2, 2))
     return write.requantized(made, output.element, output) if made is not output else output

@@ -70,8 +70,8 @@ def _is_log_softmax(op: composite.LogSoftmaxOp) -> bool:
     return float(result.scale) * (result.storage.minimum - int(result.zero_point)) >= _LEAST_LOG_SOFTMAX
 
 
-def _is_root(op: stablehlo.RsqrtOp | stablehlo.SqrtOp) -> bool:
-    """Return True for values that are not negative: on others LiteRT's kernels return an error."""
+def _is_root(op: stablehlo.RsqrtOp) -> bool:
+    """Return True for values that are not negative: on others LiteRT's kernel returns an error."""
     operand = quantized(op.operand)
     return operand is not None and _of(8, unsigned=False)(op) and operand.zero_point == operand.storage.minimum
 
@@ -97,7 +97,7 @@ _QUANTIZED: dict[type[Operation], Callable[[Any], bool]] = {
     stablehlo.LogisticOp: _of(8, 16),
     stablehlo.TanhOp: _of(8, 16),
     stablehlo.RsqrtOp: _is_root,
-    stablehlo.SqrtOp: _is_root,
+    stablehlo.SqrtOp: lambda _: False,  # the kernel is 1 LSB off in four of ten results
     stablehlo.MaximumOp: _of(8, 16),
     stablehlo.MinimumOp: _of(8, 16),
     stablehlo.DivideOp: lambda _: False,  # the kernel is far off for small quotients

@@ -25,7 +25,6 @@ from qconvert.ir import (
     TENSOR,
     Held,
     LateArray,
-    Storage,
     UniformQuantizedType,
     array_of,
     converted,
@@ -255,14 +254,13 @@ class Writer(GraphNames):
         source, result = tensor.quantization, output.quantization
         assert source is not None
         assert result is not None
-        number = 1 if source.scale * factor >= result.scale / 2 else 128
-        zero_point = -1 if result.storage.signed and number > 127 else 0
-        kind = UniformQuantizedType.per_tensor(
-            Storage.full(8, signed=result.storage.signed), factor / number, zero_point
-        )
+        storage = result.storage
+        number = 1 if source.scale * factor >= result.scale / 2 else _FINE_NUMBERS[storage.width]
+        zero_point = min(0, storage.maximum - number)
+        kind = UniformQuantizedType.per_tensor(storage, factor / number, zero_point)
         one = self.constant(np.asarray(number + zero_point), kind, f"{output.name}_factor")
         options = Options("MulOptions", {"FusedActivationFunction": activation})
-        return self.operator(tflite.BuiltinOperator.MUL, [tensor, one], output, options, version=2)
+        return self.operator(tflite.BuiltinOperator.MUL, [tensor, one], output, options, version=by_width(output, 2, 4))
 
     def dequantized(self, tensor: Tensor, output: Tensor) -> Tensor:
         """Write DEQUANTIZE; raises ConversionError for integers without a kernel."""
@@ -325,15 +323,21 @@ def _requantized_constant(tensor: Tensor, element: Attribute) -> NDArray[Any] | 
 _LARGEST_RATIO = 64.0
 
 
+_FINE_NUMBERS = {_BYTE: 1 << 7, 16: 1 << 14}
+"""Integers by which a product has many more bits than its factor's."""
+
+
 def is_rescaled(source: Attribute | None, result: Attribute) -> bool:
-    """Return True for 8-bit integers that change their scale, as MUL computes it.
+    """Return True for integers of 8 or 16 bits that change their scale, as MUL computes it.
 
     QUANTIZE multiplies the integers by a factor of one half to one and rounds before it divides: up to one result in
     four differs. XNNPACK's holds the quotient of the scales in steps of 1/256. The product by 128 has more bits.
     """
     if not isinstance(source, UniformQuantizedType) or not isinstance(result, UniformQuantizedType):
         return False
-    if source.storage != result.storage or source.storage.width != 8:
+    if source.storage != result.storage or source.storage.width not in _FINE_NUMBERS:
+        return False
+    if source.storage.width > _BYTE and not (source.has_zero_zero_point and result.has_zero_zero_point):
         return False
     if not source.is_per_tensor or not result.is_per_tensor or source.scale == result.scale:
         return False

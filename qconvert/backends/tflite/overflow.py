@@ -14,7 +14,7 @@ from collections.abc import Callable
 from tflite import BuiltinOperator as Code
 
 from qconvert.backends.tflite.graph import Operator, Tensor
-from qconvert.ir import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType, array_of
 from qconvert.support.errors import ConversionError
 
 _LIMIT = 2.0**31
@@ -48,8 +48,16 @@ def _one(_: list[Tensor], types: list[UniformQuantizedType]) -> float:
     return float(types[0].largest_distance)
 
 
-def _product(_: list[Tensor], types: list[UniformQuantizedType]) -> float:
-    return float(types[0].largest_distance) * types[1].largest_distance
+def _product(tensors: list[Tensor], types: list[UniformQuantizedType]) -> float:
+    quantized = [tensor for tensor in tensors if tensor.quantization is not None]
+    return math.prod(map(_distance, quantized[:2], types))
+
+
+def _distance(tensor: Tensor, element: UniformQuantizedType) -> float:
+    """Return the largest distance from the zero point: of a constant number its own."""
+    if tensor.data is None or tensor.data.size > 1:
+        return float(element.largest_distance)
+    return abs(float(array_of(tensor.data).reshape(-1)[0]) - float(element.zero_points.max()))
 
 
 def _sum(tensors: list[Tensor], types: list[UniformQuantizedType]) -> float:

@@ -7,7 +7,7 @@ numbers determine the transposes. Weights are laid out during the conversion.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
+from math import ceil, log2, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.wide import constant_bias, requantized_sums
 from qconvert.ir import element_type, flipped, i32, is_float, quantized, shape, sliced
 from qconvert.numerics import values_along
+from qconvert.rewriting import INT32_LIMIT, accumulator_bound
 from qconvert.support.errors import ConversionError
 
 Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
@@ -56,9 +57,20 @@ def _convolution_sums(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
     return ordered(op, lower, accumulated(op, lower, bias))
 
 
-def _narrowed(lower: Lowering) -> Finish:
-    """Return the function that rescales sums of 48 bits, which CONCAT does not take, to i32."""
-    return lambda sums, _: lower.rescale(sums, 1.0, i32) if element_type(sums) == i48 else sums
+def _narrowed(op: Convolution, lower: Lowering) -> Finish:
+    """Return the function that rescales sums of 48 bits, which CONCAT does not take, to i32.
+
+    Raises ConversionError for sums that may exceed them.
+    """
+
+    def finish(sums: SSAValue, _: slice) -> SSAValue:
+        if element_type(sums) != i48:
+            return sums
+        if _excess(op) > 1:
+            raise ConversionError("sums of 48 bits in groups may exceed the 32 bits that CONCAT takes")
+        return lower.rescale(sums, 1.0, i32)
+
+    return finish
 
 
 def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any], finish: Finish | None = None) -> SSAValue:
@@ -77,7 +89,7 @@ def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any], finish: Fi
         return _depthwise(op, lower, image, bias)
     weight = _laid_out(op, lower, (numbers.kernel_output_feature, *_spatial_then_inputs(op)))
     if op.groups != 1:
-        return _grouped(op, lower, (image, weight), bias, finish or _narrowed(lower))
+        return _grouped(op, lower, (image, weight), bias, finish or _narrowed(op, lower))
     return _sums(op, lower, (image, weight), bias)
 
 
@@ -279,10 +291,21 @@ def _in_type(op: _Contraction, lower: Lowering, made: SSAValue, value: SSAValue)
         return of_element(made, element_type(value), lower)
     scales = _product_scales(op)
     if element_type(made) == i48:
-        made = lower.rescale(made, 1.0, i32)
+        share = 1.0 if element.storage.width == 32 else 2.0 ** -_excess(op)
+        made, scales = lower.rescale(made, share, i32), scales / share
     if element.storage.width == 32 and bool((abs(element.scales - scales) <= 1e-6 * scales).all()):
         return made
     return lower.stored(made, scales / per_tensor(value).scale, element)
+
+
+def _excess(op: _Contraction) -> int:
+    """Return the number of bits by which sums of 48 bits, and a bias as large as they are, may exceed 32 bits."""
+    lhs, rhs = quantized(op.lhs), quantized(op.rhs)
+    assert not isinstance(op, composite.WideConvolutionOp)
+    assert lhs is not None
+    assert rhs is not None
+    limit = INT32_LIMIT // 2
+    return max(0, ceil(log2(max(1, accumulator_bound(op, lhs, op.rhs, rhs, limit)) / limit)))
 
 
 def _product_scales(op: _Contraction) -> NDArray[np.float64]:
