@@ -74,6 +74,21 @@ CASES = {
         {"ABS": 1, "MUL": 1},
         (0.99, 0.99),
     ),
+    "slope of 16 bits": (
+        one_op("LeakyRelu", [activations(WIDE, 64, 64)], result=Quantization(0.0009, 0, np.int16), alpha=0.3),
+        {"MUL": 2, "MAXIMUM": 1},
+        (0.998, 0.998),
+    ),
+    "another scale of 16 bits": (
+        one_op("Relu", [activations(WIDE, 64, 64)], result=Quantization(0.0031, 0, np.int16)),
+        {"MUL": 1},
+        (0.998, 0.998),
+    ),
+    "root of values from 0 on": (
+        one_op("Sqrt", [activations(Quantization(0.05, -128), 64, 64)], result=Quantization(0.014, -128)),
+        {"CAST": 1, "ADD": 1, "GATHER": 1},
+        (1.0, 1.0),
+    ),
     "sum, of frequent ties": (
         one_op("Add", [activations(FINE, 64, 64), activations(FINE, 64, 64)], result=HALF),
         {"ADD": 2, "SUB": 1, "QUANTIZE": 4},

@@ -175,3 +175,44 @@ def test_groups_of_a_16_bit_convolution_are_concatenated_in_32_bits(zero_point: 
     path.write_bytes(_grouped(np.int8, zero_point))
     report = validate(path, settings=Settings(to=Format.TOSA, engine=EngineName.TOSA, samples=2))
     assert report.passed
+
+
+@pytest.mark.parametrize("slope", [-1.758, 0.3, 1.9])
+@pytest.mark.parametrize("zero_point", [65535, 30001])
+def test_zero_and_both_ends_are_exact(slope: float, zero_point: int) -> None:
+    """Values saturate to the ends, and activations are often 0: a TABLE that is 1 LSB off there is off everywhere."""
+    graph = Graph(np.uint16)
+    made = graph.node(
+        "PRelu", [graph.quantized("x", 6.79e-5, zero_point), graph.constant("a", np.float32([slope]))], "f"
+    )
+    graph.quantized(made, 1.1937e-4, 0 if slope < 0 else 40000, "y")
+    model = load(graph.model([3], [3]))
+    ends = (np.asarray([0, zero_point, 65535]) - zero_point) * np.float32(6.79e-5)
+    sample = {"x": ends.astype(np.float32)}
+    written = load(convert(model, Format.TOSA).text.encode())
+    [[found], [expected]] = (run(each, sample, engine=EngineName.REFERENCE).values() for each in (written, model))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.tosa
+def test_sums_beyond_32_bits_saturate_the_result() -> None:
+    """RESCALE from 48 bits does not saturate: the reference model stops."""
+    lhs, rhs, result = (
+        "tensor<1x8x!quant.uniform<i16:f32, 4.7e-5>>",
+        "tensor<8x3x!quant.uniform<i16:f32, 2.4e-5>>",
+        "tensor<1x3x!quant.uniform<i16:f32, 6.1e-5>>",
+    )
+    text = f"""func.func @main(%a: {lhs}) -> {result} {{
+  %w = stablehlo.constant() <{{value = dense<31000> : tensor<8x3xi16>}}> : () -> {rhs}
+  %r = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : ({lhs}, {rhs}) -> {result}
+  return %r : {result}
+}}"""
+    written = load(convert(load(text.encode()), Format.TOSA).text.encode())
+    for integer, expected in (
+        (32000, 32767),
+        (-32000, -32768),
+        (100, round(8 * 100 * 31000 * 4.7e-5 * 2.4e-5 / 6.1e-5)),
+    ):
+        sample = {"arg0": np.full((1, 8), integer, np.int16)}
+        [found] = run(written, sample, engine=EngineName.TOSA).values()
+        np.testing.assert_array_equal(found, np.full((1, 3), expected))

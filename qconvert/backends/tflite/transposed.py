@@ -67,17 +67,21 @@ def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated
 def _crop(op: _Convolution, image: Tensor, output: Tensor) -> _Crop:
     """Return SAME where it crops what the convolution's padding does, else VALID and the rest.
 
-    LiteRT computes the rows that SAME crops in front from the sizes as for the forward convolution.
+    LiteRT computes the rows that SAME crops in front from the sizes as for the forward convolution. It computes the
+    image's sizes from the result's, too. Raises ConversionError for padding that adds as many rows as a stride.
     """
     kernel, steps = [shape(op.rhs)[i] for i in op.numbers.kernel_spatial], op.window.lhs_dilation
     before = [taps - 1 - low for taps, (low, _) in zip(kernel, op.window.padding, strict=True)]
-    if min(before) < 0:
-        raise ConversionError(f"the padding {op.window.padding} of a transposed convolution exceeds its kernel")
-    sizes = output.shape[1:3]
+    sizes, given = output.shape[1:3], image.shape[1:3]
+    whole = [(size - 1) * step + taps for size, step, taps in zip(given, steps, kernel, strict=True)]
+    added = [low + size - wide for wide, low, size in zip(whole, before, sizes, strict=True)]
+    if min(before) < 0 or any(more >= step for more, step in zip(added, steps, strict=True)):
+        raise ConversionError(
+            f"the padding {op.window.padding} of a transposed convolution exceeds its kernel", hint="Pad its result"
+        )
     forward = [same_padding(size, taps, step)[0] for size, taps, step in zip(sizes, kernel, steps, strict=True)]
-    fits = all(-(-size // step) == given for size, step, given in zip(sizes, steps, image.shape[1:3], strict=True))
+    fits = all(-(-size // step) == count for size, step, count in zip(sizes, steps, given, strict=True))
     if fits and before == forward:
         return _Crop(tflite.Padding.SAME)
-    whole = [(given - 1) * step + taps for given, step, taps in zip(image.shape[1:3], steps, kernel, strict=True)]
-    high = [max(0, wide - low - size) for wide, low, size in zip(whole, before, sizes, strict=True)]
+    high = [max(0, -more) for more in added]
     return _Crop(tflite.Padding.VALID, (before[0], before[1]), (high[0], high[1]))
