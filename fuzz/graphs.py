@@ -29,6 +29,8 @@ MAKERS: dict[str, Callable[[int], Source | None]] = {
     "tflite": tflite_source,
     "stablehlo": stablehlo_source,
 }
+_LEAST_GRAPHS = 30
+"""The graphs that each operator is to occur in; a few graphs have no case or no result in the source's runtime."""
 _TOGETHER = 48
 """Graphs that share the processes of the formats' tools."""
 
@@ -38,7 +40,7 @@ def main(given: list[str]) -> int:
     arguments = _arguments(given)
     arguments.folder.mkdir(parents=True, exist_ok=True)
     started, distribution, tally = time.monotonic(), Distribution(), Counter[tuple[Format, Kind]]()
-    sources, faults = _sources(arguments.seed, arguments.sources), 0
+    sources, faults = _balanced(_sources(arguments.seed, arguments.sources)), 0
     while time.monotonic() - started < arguments.seconds:
         batch = list(islice(sources, _TOGETHER))
         for source, (case, outcomes) in zip(batch, examine(batch, arguments.formats), strict=True):
@@ -71,6 +73,20 @@ def _sources(seed: int, kinds: list[str]) -> Iterator[Source]:
     for number in count(seed):
         source = MAKERS[order[number % len(order)]](number)
         if source is not None:
+            yield source
+
+
+def _balanced(sources: Iterator[Source]) -> Iterator[Source]:
+    """Yield sources; of each second one only those with an operator that few have had: some rarely fit a network."""
+    graphs = Counter[str]()
+    for number, source in enumerate(sources):
+        try:
+            operators = set(source.case().op_types)
+        except Exception:  # noqa: BLE001 - who examines the source says what it is
+            yield source
+            continue
+        if number % 2 == 0 or any(graphs[operator] < _LEAST_GRAPHS for operator in operators):
+            graphs.update(operators)
             yield source
 
 
