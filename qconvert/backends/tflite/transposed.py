@@ -35,7 +35,10 @@ def transposed(op: _Convolution, image: Tensor, bias: Tensor, found: Accumulated
     """Write TRANSPOSE_CONV with the kernel reversed; what SAME and VALID cannot crop is a SLICE behind it."""
     numbers, window = op.numbers, op.window
     if op.groups != 1 or any(step != 1 for step in (*window.strides, *window.rhs_dilation)):
-        raise ConversionError("TFLite's TRANSPOSE_CONV has neither groups nor strides or dilations of the kernel")
+        raise ConversionError(
+            "TFLite's TRANSPOSE_CONV has neither groups nor strides or dilations of the kernel",
+            hint="Write each group as a convolution of its own, and zeros between the kernel's elements",
+        )
     if max(window.lhs_dilation) > _MAX_STRIDE:
         raise ConversionError(f"TFLite's TRANSPOSE_CONV takes strides up to {_MAX_STRIDE:,}, not {window.lhs_dilation}")
     order = (numbers.kernel_output_feature, *numbers.kernel_spatial, numbers.kernel_input_feature)

@@ -32,7 +32,10 @@ def _order(window: stablehlo.Window) -> Permutation:
     steps = zip(window.size, window.strides, window.padding, strict=True)
     slid = [i for i, (size, stride, pads) in enumerate(steps) if size > 1 or stride > 1 or any(pads)]
     if rank != 4 or len(slid) > 2 or any(step != 1 for step in (*window.dilations, *window.base_dilations)):
-        raise ConversionError("TFLite's pools slide over two of four dimensions, without dilations")
+        raise ConversionError(
+            "TFLite's pools slide over two of four dimensions, without dilations",
+            hint="Reshape the operand to four dimensions, or pool in two steps",
+        )
     others = [i for i in range(rank) if i not in slid]
     while len(slid) < 2:
         slid.append(others.pop(1))
@@ -121,7 +124,9 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     if is_float(element_type(op.inputs[0])):
         return _float_pool(op, count, write)
     if not is_mean(op, count):
-        raise ConversionError("TFLite pools by a maximum or a mean only, found a sum")
+        raise ConversionError(
+            "TFLite pools by a maximum or a mean only, found a sum", hint="Divide it by the number of elements"
+        )
     source = write[op.inputs[0]]
     if _is_by_ones(op, source):
         return _by_ones(write, op, source, 1 / count)

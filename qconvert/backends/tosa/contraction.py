@@ -67,7 +67,10 @@ def _narrowed(op: Convolution, lower: Lowering) -> Finish:
         if element_type(sums) != i48:
             return sums
         if _excess(op) > 1:
-            raise ConversionError("sums of 48 bits in groups may exceed the 32 bits that CONCAT takes")
+            raise ConversionError(
+                "sums of 48 bits in groups may exceed the 32 bits that CONCAT takes",
+                hint="Quantize the weights to fewer bits",
+            )
         return lower.rescale(sums, 1.0, i32)
 
     return finish
@@ -119,7 +122,10 @@ def _check_dimensions(op: Convolution) -> None:
     if spatial not in (1, 2, 3) or op.batch_groups != 1:
         raise ConversionError("TOSA's convolutions need one to three spatial dimensions and support no batch groups")
     if spatial == 3 and (op.groups != 1 or any(step != 1 for step in op.window.lhs_dilation)):
-        raise ConversionError("TOSA's CONV3D supports neither groups nor dilated operands")
+        raise ConversionError(
+            "TOSA's CONV3D supports neither groups nor dilated operands",
+            hint="Write each group as a convolution of its own",
+        )
 
 
 def _planar(sizes: tuple[int, ...], spatial: int) -> tuple[int, ...]:
@@ -187,7 +193,10 @@ def _transposed(op: Convolution, lower: Lowering, operands: tuple[SSAValue, SSAV
     """
     window, (image, weight) = _planar_window(op.window), operands
     if any(step != 1 for step in (*window.strides, *window.rhs_dilation)):
-        raise ConversionError("TRANSPOSE_CONV2D supports neither strides nor a dilated kernel")
+        raise ConversionError(
+            "TRANSPOSE_CONV2D supports neither strides nor a dilated kernel",
+            hint="Write zeros between the kernel's elements, and a slice behind the convolution",
+        )
     if element_type(image) == i16 and zero_point_of(op.lhs):
         raise ConversionError(
             "TRANSPOSE_CONV2D supports no zero point of 16-bit integers", hint="Quantize its operand symmetrically"
