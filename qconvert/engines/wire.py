@@ -68,6 +68,11 @@ def named_samples(task: Message, names: Sequence[str]) -> tuple[Sample, ...]:
     return tuple(dict(zip(names, sample.values(), strict=True)) for sample in task.samples)
 
 
+def named_results(task: Message, results: Sequence[tuple[str, Array]]) -> Sample:
+    """Return a run's results by their names, or by positions if the task's inputs have these: names may be repeated."""
+    return positional([array for _, array in results]) if "inputs" in task.options else dict(results)
+
+
 def check_names(sample: Sample, names: Collection[str]) -> None:
     """Raise EngineError unless a sample has exactly the inputs ``names``."""
     if set(names) != set(sample):

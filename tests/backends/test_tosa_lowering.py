@@ -369,7 +369,7 @@ REFUSED = {
             "func.func @main(%a: tensor<0x3xf32>) -> tensor<0x3xf32> {\n"
             '  %r = stablehlo.add %a, %a : tensor<0x3xf32> loc("none")\n  return %r : tensor<0x3xf32>\n}'
         ),
-        "node 'none' (tosa.add): TOSA does not support tensors without elements",
+        "node 'none' (stablehlo.add): TOSA needs tensors with elements, found tensor<0x3xf32>. Cut the model around it",
     ),
     "an integer of 64 bits": (
         (

@@ -10,6 +10,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.base import Emission, FileOperator, Profile
+from qconvert.backends.elements import check_elements
 from qconvert.backends.tflite.accepted import check_accepted
 from qconvert.backends.tflite.bounds import KeepBounds
 from qconvert.backends.tflite.contracts import CONTRACTS
@@ -60,6 +61,7 @@ def lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
 
 
 def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
+    check_elements(module, "TFLite")
     edges = (QuantizedIO(),) if options.quantizes_edges else ()
     allows_floats = options.profile is not Profile.INT
     passes: tuple[Pass, ...] = (

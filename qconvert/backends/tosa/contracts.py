@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from qconvert.backends.elements import WITH_ELEMENTS
 from qconvert.passes.casts.widen_products import ONE_FLOAT_TYPE
 from qconvert.passes.fusion.dehybridize import NO_HYBRID
 from qconvert.passes.layout.order_broadcasts import RISING_BROADCASTS
@@ -16,5 +17,6 @@ CONTRACTS = (
     SIGNED,
     storage_widths(WIDTHS_IN_TOSA),
     RISING_BROADCASTS,
+    WITH_ELEMENTS,
 )
 """Checked before each lowering, by ``convert`` and by the pass ``stablehlo-to-tosa`` alone."""

@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region
 
 from qconvert.backends.base import Emission, Profile
+from qconvert.backends.elements import check_elements
 from qconvert.backends.tosa.accumulate import AccumulateNormalizations
 from qconvert.backends.tosa.contracts import CONTRACTS
 from qconvert.backends.tosa.decompose import DecomposeToFloats
@@ -234,6 +235,7 @@ def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> tuple[OpProof
 
     Returns the proofs of the ops.
     """
+    check_elements(module, "TOSA")
     steps = (*passes(options), *more)
     results = run_passes(module, steps)
     check_level(module)

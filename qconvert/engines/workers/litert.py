@@ -10,7 +10,7 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from ai_edge_litert.schema_py_generated import Model
 
-from qconvert.engines.wire import Message, Sample, check_names, named_samples
+from qconvert.engines.wire import Array, Message, Sample, check_names, named_results, named_samples
 from qconvert.support.errors import EngineError
 from qconvert.support.names import name_after, unique_names
 
@@ -79,7 +79,7 @@ def _feed(session: _Session, sample: Sample) -> None:
         interpreter.set_tensor(index, np.asarray(sample[name], order="C"))
 
 
-def _wanted(session: _Session, names: Iterable[str], fed: Iterable[str]) -> dict[str, int]:
+def _wanted(session: _Session, names: Iterable[str], fed: Iterable[str]) -> list[tuple[str, int]]:
     """Return the indices of the outputs, of the variables that were fed (named after the run), and of ``names``."""
     after = {name: name_after(name, session.names) for name in session.variables}
     indices = {name: index for index, name in enumerate(session.names)}
@@ -89,15 +89,15 @@ def _wanted(session: _Session, names: Iterable[str], fed: Iterable[str]) -> dict
     unknown = [name for name in names if name not in indices]
     if unknown:
         raise EngineError(f"the model has no tensor '{unknown[0]}'")
-    return {name: indices[name] for name in (*outputs, *names)}
+    return [(name, indices[name]) for name in (*outputs, *names)]
 
 
-def _run(session: _Session, sample: Sample, wanted: dict[str, int]) -> Sample:
+def _run(session: _Session, sample: Sample, wanted: list[tuple[str, int]]) -> list[tuple[str, Array]]:
     """Return the tensors in ``wanted`` for one sample."""
     try:
         _feed(session, sample)
         session.interpreter.invoke()
-        return {name: session.interpreter.get_tensor(index) for name, index in wanted.items()}
+        return [(name, session.interpreter.get_tensor(index)) for name, index in wanted]
     except _ERRORS as error:
         raise EngineError(f"LiteRT: {error}") from error
 
@@ -107,4 +107,4 @@ def serve(message: Message) -> Message:
     session = _session(message)
     samples = named_samples(message, [session.names[index] for index in session.inputs])
     wanted = _wanted(session, message.names, samples[0] if samples else ())
-    return Message(samples=tuple(_run(session, sample, wanted) for sample in samples))
+    return Message(samples=tuple(named_results(message, _run(session, sample, wanted)) for sample in samples))

@@ -17,7 +17,7 @@ from google.protobuf.message import DecodeError
 from onnxruntime.capi import onnxruntime_pybind11_state as state
 
 from qconvert import numerics
-from qconvert.engines.wire import Array, Message, Sample, check_names, named_samples, plain
+from qconvert.engines.wire import Array, Message, Sample, check_names, named_results, named_samples, plain
 from qconvert.engines.workers import exact_products
 from qconvert.support.errors import EngineError
 
@@ -166,22 +166,23 @@ def _raw(value: ort.OrtValue, kind: str) -> Array:
     return values.reshape(shape)
 
 
-def _run(session: ort.InferenceSession, names: list[str], sample: Sample) -> Sample:
+def _run(session: ort.InferenceSession, names: list[str], sample: Sample) -> list[tuple[str, Array]]:
+    """Return the outputs of one sample with their names, of which some may be equal."""
     check_names(sample, [entry.name for entry in session.get_inputs()])
     try:
         feeds = {name: _feed(name, array) for name, array in sample.items()}
         values = session.run_with_ort_values(names, feeds)
     except _ERRORS as error:
         raise EngineError(f"onnxruntime: {error}") from error
-    results = {name: _fetch(name, value) for name, value in zip(names, values, strict=True)}
+    results = [(name, _fetch(name, value)) for name, value in zip(names, values, strict=True)]
     # an output that is an input has that one's memory, which ends with this function
-    return {name: array.copy() if name in sample else array for name, array in results.items()}
+    return [(name, array.copy() if name in sample else array) for name, array in results]
 
 
 def _run_stacked(session: ort.InferenceSession, names: list[str], stacks: Sample) -> Sample:
     """Run for each element of the arrays' first dimension; return arrays with the same first dimension."""
     [count] = {len(stack) for stack in stacks.values()} or {1}
-    runs = [_run(session, names, {name: stack[i] for name, stack in stacks.items()}) for i in range(count)]
+    runs = [dict(_run(session, names, {name: stack[i] for name, stack in stacks.items()})) for i in range(count)]
     return {name: np.stack([run[name] for run in runs]) for name in names}
 
 
@@ -213,4 +214,4 @@ def serve(message: Message) -> Message:
     if "runs" in message.options:
         return Message(samples=tuple(_run_stacked(session, names, sample) for sample in message.samples))
     named = named_samples(message, [entry.name for entry in session.get_inputs()])
-    return Message(samples=tuple(_run(session, names, sample) for sample in named))
+    return Message(samples=tuple(named_results(message, _run(session, names, sample)) for sample in named))

@@ -87,7 +87,8 @@ class WidenReductions(Pass):
     def _widen(self, op: stablehlo.ReductionOp) -> None:
         build = builder_before(op)
         operands, body = widened(op, build)
-        as_window = self.keeps is None and isinstance(op, stablehlo.ReduceOp) and len(op.elements) == 1
+        has_window = isinstance(op, stablehlo.ReduceOp) and len(op.elements) == 1 and 0 not in shape(op.operands[0])
+        as_window = self.keeps is None and has_window
         reduced = _as_window(op, build, operands, body) if as_window else _added(build, with_stages(op, operands, body))
         replace(op, *converted_outputs(op, build, reduced))
 
