@@ -286,6 +286,19 @@ ONNX: dict[str, Row] = {
         for times in ((1, 1, 1), (2, 1, 3), (1, 4, 1))
     },
     **{
+        f"Tile {times} of {len(times)} dimensions": moved(
+            "Tile", random(*(2, 3, 1, 2, 1, 2)[: len(times)], dtype=np.int8), ints(*times), opset=13
+        )
+        for times in (
+            (1, 2, 2, 3),
+            (3, 2, 1, 2),
+            (2, 3, 2, 2, 1),
+            (2, 2, 3, 2, 2),
+            (1, 1, 2, 1, 1, 2),
+            (2, 3, 2, 2, 2, 2),
+        )
+    },
+    **{
         f"Gather {indices} {axis} of opset {opset}{' constant' if known else ''}": gathered(
             indices, known=known, opset=opset, axis=axis
         )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Tensor, Writer, emits
+from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer, emits
 from qconvert.dialects import stablehlo
 from qconvert.ir import (
     UniformQuantizedType,
@@ -47,21 +47,28 @@ def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
     if known is not None and known.axis is None and not _is_blocked(known):
         return replace(known, held=reshaped(broadcast(known.held, shape(op.operand)), target))
     rows = _flattened_rows(op, write)
-    stored = write.stored_to_move(op.operand) if quantized(op.operand) is None else None
-    if stored is not None and rows is None:
-        held, element = stored
-        name = write.transposed(held.name, held.layout, write.own_layout(op.operand))
-        moved = write.node("Reshape", [name, write.integers(target, "shape")])
-        own = write.own_layout(op.result)
-        return ComputedTensor(write.dequantized(moved, element, target, own), own)
+    own = write.own_layout(op.result)
+    moved = _reshaped_integers(op.operand, write.own_layout(op.operand), target, write) if rows is None else None
+    if moved is not None:
+        return ComputedTensor(moved, own)
     if rows is not None:
         product, order = rows
         write.rows[product] = order
         name = write.floats(op.operand, write.layout_of(op.operand))
     else:
         name = in_order(op.operand, write)
-    made = write.node("Reshape", [name, write.integers(target, "shape")])
-    return ComputedTensor(made, write.own_layout(op.result))
+    return ComputedTensor(write.node("Reshape", [name, write.integers(target, "shape")]), own)
+
+
+def _reshaped_integers(value: SSAValue, layout: Layout, sizes: Sequence[int], write: Writer) -> str | None:
+    """Write Reshape of the integers of dequantized reals, and DequantizeLinear behind it; None for other values."""
+    found = write.stored_to_move(value) if quantized(value) is None else None
+    if found is None:
+        return None
+    tensor, element = found
+    name = write.transposed(tensor.name, tensor.layout, layout)
+    moved = write.node("Reshape", [name, write.integers(sizes, "shape")])
+    return write.dequantized(moved, element, sizes, tuple(range(len(sizes))))
 
 
 def _flattened_rows(op: stablehlo.ReshapeOp, write: Writer) -> tuple[stablehlo.DotGeneralOp, NDArray[np.intp]] | None:
@@ -115,10 +122,13 @@ def broadcast_in_dim(op: stablehlo.BroadcastInDimOp, write: Writer) -> Tensor:
     known, order = write.known(op.operand), tuple(np.argsort(dimensions).tolist())
     if known is not None:
         return _known_broadcast(op, known, order)
-    name = write.floats(op.operand, order)
-    if tuple(sizes) != tuple(shape(op.operand)[i] for i in order):
-        name = write.node("Reshape", [name, write.integers(sizes, "shape")])
-    return ComputedTensor(name, write.own_layout(op.result), repeated=tuple(sizes) != target)
+    own, is_repeated = write.own_layout(op.result), tuple(sizes) != target
+    if tuple(sizes) == tuple(shape(op.operand)[i] for i in order):
+        return ComputedTensor(write.floats(op.operand, order), own, repeated=is_repeated)
+    made = _reshaped_integers(op.operand, order, sizes, write)
+    if made is None:
+        made = write.node("Reshape", [write.floats(op.operand, order), write.integers(sizes, "shape")])
+    return ComputedTensor(made, own, repeated=is_repeated)
 
 
 def _known_broadcast(op: stablehlo.BroadcastInDimOp, known: ConstantTensor, order: Sequence[int]) -> ConstantTensor:

@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ComparisonDirection, GatherDimensionNumbers
+from qconvert.dialects.tiling import tiled
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import (
     check_count,
@@ -102,11 +103,7 @@ def tile(ctx: NodeContext) -> SSAValue:
     sizes, times = shape(value), ctx.constant_ints(1, "repeats") or []
     if len(times) != len(sizes) or any(count < 0 for count in times):
         raise ConversionError(f"repeats {times} for a tensor of rank {len(sizes)}")
-    if all(count == 1 for count in times):
-        return value
-    spread = [extent for pair in zip(times, sizes, strict=True) for extent in pair]
-    wide = ctx.emit(stablehlo.BroadcastInDimOp(value, spread, range(1, 2 * len(sizes), 2)))
-    return ctx.reshape(wide, [count * size for count, size in zip(times, sizes, strict=True)])
+    return tiled(value, times, ctx.emit)
 
 
 @onnx_op("Gather")

@@ -7,6 +7,7 @@ from xdsl.ir import Block, Region, SSAValue
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo.dimension_numbers import GatherDimensionNumbers
 from qconvert.dialects.stablehlo.scatter import ScatterDimensionNumbers
+from qconvert.dialects.tiling import tiled
 from qconvert.dialects.tosa.shapes import sizes_of
 from qconvert.ir import element_type, shape, tensor_type
 from qconvert.passes.rescaling.tosa_legalize_to_stablehlo.translation import Translation, held, translates
@@ -54,12 +55,8 @@ def slice_of(op: tosa.SliceOp, build: Translation) -> SSAValue:
 
 @translates(tosa.TileOp)
 def tile(op: tosa.TileOp, build: Translation) -> SSAValue:
-    """Broadcast along a new dimension in front of each dimension, and reshape."""
-    value = build[op.input1]
-    pairs = zip(sizes_of(op.multiples), shape(value), strict=True)
-    sizes = [number for pair in pairs for number in pair]
-    wide = build.add(stablehlo.BroadcastInDimOp(value, sizes, range(1, len(sizes), 2)))
-    return build.add(stablehlo.ReshapeOp(wide, shape(op.output)))
+    """Broadcast along new dimensions, and reshape."""
+    return tiled(build[op.input1], sizes_of(op.multiples), build.add)
 
 
 @translates(tosa.GatherOp)
