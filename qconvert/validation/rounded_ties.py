@@ -18,6 +18,8 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects import composite, stablehlo
+from qconvert.dialects.constants import constant_array
+from qconvert.dialects.traits import MovesElements
 from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.elementwise import UNARY
 from qconvert.interpreter.exact import exact_function, float_quotients, real_numbers, rounded_quotients
@@ -70,11 +72,37 @@ def _error_of_terms(op: Operation, operands: list[Array], element: UniformQuanti
     source = quantized(op.operands[0])
     if _is_of_sums(op):
         return _error_of_sums(element)
-    if source is None or not isinstance(op, _SUMMING) or not operands[0].size:
+    if source is None:
+        return _error_of_float_sum(op, element)
+    if not isinstance(op, _SUMMING) or not operands[0].size:
         return 0.0
     scales, zero_points = (source.broadcast(each, operands[0].shape) for each in (source.scales, source.zero_points))
     reals = numerics.dequantize(operands[0], scales, zero_points, np.float64)
     return float(FLOAT_TIE_TOLERANCE * np.abs(reals).max() / element.scale)
+
+
+def _error_of_float_sum(op: Operation, result: UniformQuantizedType) -> float:
+    """Return the error, in LSB, of a quantizer behind a sum or a mean of dequantized elements in float32.
+
+    It is relative to the largest element that the terms' type has. A mean of padded windows has a divisor each.
+    """
+    value = op.operands[0]
+    while isinstance(value.owner, Operation) and _keeps_error(value.owner):
+        value = value.owner.operands[0]
+    terms = value.owner.operands[0].owner if isinstance(value.owner, stablehlo.ReductionOp) else None
+    source = quantized(terms.operands[0]) if isinstance(terms, stablehlo.UniformDequantizeOp) else None
+    if source is None or not source.is_per_tensor or not isinstance(op, stablehlo.UniformQuantizeOp):
+        return 0.0
+    furthest = max(source.storage.maximum - source.zero_point, source.zero_point - source.storage.minimum)
+    return float(FLOAT_TIE_TOLERANCE * furthest * source.scale / result.scale)
+
+
+def _keeps_error(op: Operation) -> bool:
+    """Return True for an op that moves the elements of its only operand, or divides by constants of at least 1."""
+    if isinstance(op, stablehlo.DivideOp):
+        counts = constant_array(op.operands[1])
+        return counts is not None and bool((counts >= 1).all())
+    return len(op.operands) == 1 and op.has_trait(MovesElements)
 
 
 _SUMMING = composite.ResizeOp | composite.AveragePoolOp | stablehlo.ReductionOp

@@ -78,3 +78,22 @@ def test_an_operator_that_the_runtime_lacks_is_interpreted(monkeypatch: pytest.M
     assert report.layers
     note = "onnxruntime lacks Snake: qconvert's interpreter is the reference, which is no independent judge"
     assert report.notes[0] == note
+
+
+@pytest.mark.parametrize("to", [Format.TFLITE, Format.ONNX, Format.STABLEHLO, Format.TOSA])
+@pytest.mark.parametrize("outputs", [("y", "y"), ("y", "x"), ("y", "c", "y")])
+def test_outputs_that_are_repeated_inputs_or_constants_are_compared(to: Format, outputs: tuple[str, ...]) -> None:
+    constants = {"s": np.float32(0.05), "z": np.int8(0), "c": np.array([[1, 2]], np.float32)}
+    steps = [("QuantizeLinear", "x", "q"), ("DequantizeLinear", "q", "d"), ("Relu", "d", "r")]
+    steps += [("QuantizeLinear", "r", "t"), ("DequantizeLinear", "t", "y")]
+    nodes = [
+        helper.make_node(op, [source] if op == "Relu" else [source, "s", "z"], [made], name=made)
+        for op, source, made in steps
+    ]
+    tensors = [numpy_helper.from_array(np.asarray(array), name) for name, array in constants.items()]
+    port = helper.make_tensor_value_info
+    results = [port(name, TensorProto.FLOAT, [1, 2] if name == "c" else [1, 4]) for name in outputs]
+    graph = helper.make_graph(nodes, "ports", [port("x", TensorProto.FLOAT, [1, 4])], results, tensors)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    report = validate(load(model.SerializeToString()), settings=Settings(to, samples=2))
+    assert report.passed, report.failures

@@ -18,6 +18,7 @@ from tests.support.layer_programs import AVERAGE, X, Z
 
 HALF = "!quant.uniform<i8:f32, 0.5>"
 QUARTER = "!quant.uniform<i8:f32, 0.25>"
+U, V = "!quant.uniform<u8:f32, 0.05:99>", "!quant.uniform<u8:f32, 0.04:100>"
 
 
 def ties(text: str, *inputs: NDArray[Any]) -> list[Any]:
@@ -269,3 +270,20 @@ def test_the_search_near_halves_finds_all_ties(tolerance: float, largest: float,
     np.testing.assert_array_equal(numerics.is_tie(real, tolerance)[:, 4:], expected)
     np.testing.assert_array_equal(numerics.is_tie(real.T, tolerance).T[:, 4:], expected)
     assert numerics.is_tie(real, tolerance)[1, :4].tolist() == [False, False, False, True]
+
+
+def test_a_float_mean_of_terms_that_cancel() -> None:
+    # means of 86 and -82, 86 and -84, 86 and -80 steps: 2.5, 1.25 and 3.75 steps of the result. The first is near a
+    # half within the precision of its terms, not of itself
+    text = f"""
+func.func @main(%x: tensor<3x2x{U}>) -> tensor<3x{V}> {{
+  %d = stablehlo.uniform_dequantize %x : (tensor<3x2x{U}>) -> tensor<3x2xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%d init: %z) applies stablehlo.add across dimensions = [1]
+    : (tensor<3x2xf32>, tensor<f32>) -> tensor<3xf32>
+  %c = stablehlo.constant dense<2.0> : tensor<3xf32>
+  %m = stablehlo.divide %s, %c : tensor<3xf32>
+  %q = stablehlo.uniform_quantize %m : (tensor<3xf32>) -> tensor<3x{V}>
+  return %q : tensor<3x{V}>
+}}"""
+    assert ties(text, np.array([[185, 17], [185, 15], [185, 19]], np.uint8)) == [1, 0, 0]

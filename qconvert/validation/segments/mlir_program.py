@@ -43,13 +43,10 @@ class MlirProgram(WrittenProgram):
         arguments, returned = _values(given.inputs), _values(outputs)
         block = Block(arg_types=[value.type for value in arguments])
         values: dict[SSAValue, SSAValue] = dict(zip(arguments, block.args, strict=True))
-        copied = set[Operation]()
-        for op in (self._ops[place] for place in ops):
-            for constant in (self._constants[each] for each in _captured(op) if each in self._constants):
-                if constant not in copied:
-                    copied.add(constant)
-                    block.add_op(constant.clone(values))
-            block.add_op(op.clone(values))
+        kept = [self._ops[place] for place in ops]
+        read = [*(value for op in kept for value in _captured(op)), *returned]
+        constants = dict.fromkeys(self._constants[value] for value in read if value in self._constants)
+        block.add_ops([op.clone(values) for op in (*constants, *kept)])
         results = [values[value] for value in returned]
         block.add_op(ReturnOp(*results))
         types = ([value.type for value in arguments], [value.type for value in results])
