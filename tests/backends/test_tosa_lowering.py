@@ -364,6 +364,14 @@ REFUSED = {
         ),
         "node 'all' (tosa.concat): a concatenation of 65 exceeds the limit 64 of TOSA's level 8k",
     ),
+    "a quantizer of float16": (
+        (
+            f"func.func @main(%a: tensor<2xf16>) -> {t('2', A).replace(':f32', ':f16')} {{\n"
+            f"  %r = stablehlo.uniform_quantize %a : (tensor<2xf16>) -> {t('2', A).replace(':f32', ':f16')} "
+            f'loc("half")\n  return %r : {t("2", A).replace(":f32", ":f16")}\n}}'
+        ),
+        "node 'half' (stablehlo.uniform_quantize): qconvert writes quantizers of f32 for TOSA, found one of f16.",
+    ),
     "a tensor without elements": (
         (
             "func.func @main(%a: tensor<0x3xf32>) -> tensor<0x3xf32> {\n"

@@ -14,6 +14,8 @@ from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
 from qconvert.ir import (
     Storage,
     UniformQuantizedType,
+    described,
+    element_type,
     f32,
     held_once,
     i8,
@@ -116,7 +118,11 @@ def quantize_floats(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValu
     storage, zero_point = target.storage, target.zero_point
     if not storage.is_full and max(-storage.minimum, storage.maximum) > _EXACT_IN_F32:
         raise ConversionError(f"f32 cannot hold the integers of {storage}", hint="Quantize to at most 24 bits")
-    scaled = times_inverse(lower, lower[op.operand], target.scale)
+    value = lower[op.operand]
+    if element_type(value) != f32:
+        found = f"qconvert writes quantizers of f32 for TOSA, found one of {described(element_type(value))}"
+        raise ConversionError(found, hint="Export the model with floats of 32 bits")
+    scaled = times_inverse(lower, value, target.scale)
     clamped = lower.clamp(scaled, storage.minimum - zero_point, storage.maximum - zero_point)
     if not zero_point:
         return lower.add(tosa.CastOp(clamped, tosa_element(target)))
