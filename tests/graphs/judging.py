@@ -17,9 +17,11 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert import Format
+from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Contraction
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.ir import quantized
+from qconvert.numerics import is_tie
 from qconvert.validation.float_error import error_of_floats
 from qconvert.validation.layers import Family
 from qconvert.validation.limits import KERNEL_LIMITS, LIMITS, WIDE_SHARE, rounded_twice
@@ -184,12 +186,25 @@ def _moved(rng: np.random.Generator, to: Format, op: Operation, operands: list[A
     if result.dtype.kind == "f":
         return np.asarray(result * (1 + rng.uniform(-1, 1, result.shape) * _FLOAT_NOISE), result.dtype)
     element = quantized(op.results[0])
-    if element is None or not (rounds(op) or op.has_trait(Contraction)):
+    if element is None or not (rounds(op) or op.has_trait(Contraction) or isinstance(op, stablehlo.ClampOp)):
         return result
-    places = _places(rng, to, op, operands, result)
+    is_clamp = isinstance(op, stablehlo.ClampOp)
+    places = _bound_ties(op, operands, result) if is_clamp else _places(rng, to, op, operands, result)
     steps = rng.integers(0, 2, result.shape) * 2 - 1
     moved = result.astype(np.int64) + np.where(places, steps, 0)
     return np.clip(moved, element.storage.minimum, element.storage.maximum).astype(result.dtype)
+
+
+def _bound_ties(op: Operation, operands: list[Array], result: Array) -> Array:
+    """Return a mask of the elements at a bound of a clamp that is halfway between two integers of the result."""
+    element, ties = quantized(op.results[0]), np.zeros(result.shape, np.bool_)
+    assert element is not None
+    for bound, array in ((op.operands[0], operands[0]), (op.operands[2], operands[2])):
+        source = quantized(bound)
+        if source is not None and source.is_per_tensor and element.is_per_tensor:
+            quotients = (array.astype(np.float64) - source.zero_point) * source.scale / element.scale
+            ties |= is_tie(quotients) & (np.abs(result - element.zero_point - quotients) <= 1)
+    return ties
 
 
 def _places(rng: np.random.Generator, to: Format, op: Operation, operands: list[Array], result: Array) -> Array:
