@@ -151,6 +151,7 @@ def test_an_option_of_more_than_32_bits_names_the_node() -> None:
 
 
 SATURATING = [("multiply", "i8", 17), ("multiply", "i16", 1), ("maximum", "i8", 23), ("maximum", "i16", 15)]
+SATURATING += [("add", "i8", 19), ("add", "i16", 14)]
 
 
 def saturating(op: str, storage: str, exponent: int) -> bytes:
@@ -161,8 +162,18 @@ def saturating(op: str, storage: str, exponent: int) -> bytes:
 
 @pytest.mark.parametrize(("op", "storage", "least"), SATURATING)
 def test_factors_with_which_litert_leaves_32_bits_are_refused(op: str, storage: str, least: int) -> None:
-    with pytest.raises(ConversionError, match=r"leaves 32 bits where operands of scale 0\.5"):
+    with pytest.raises(ConversionError, match=r"leaves 32 bits where operands of scale 0\.5|does not take the scales"):
         convert(load(saturating(op, storage, least + 1)), Format.TFLITE)
+
+
+@pytest.mark.parametrize("op", ["add", "subtract"])
+@pytest.mark.parametrize(("storage", "bits"), [("i8", 20), ("i16", 15)])
+def test_sums_that_litert_would_shift_to_the_left_are_refused(op: str, storage: str, bits: int) -> None:
+    """At a factor of 1 the process ends; SUB with a larger one gives numbers near 0 where it should saturate."""
+    convert(load(saturating(op, storage, bits - 1)), Format.TFLITE)
+    for exponent in (bits, bits + 2):
+        with pytest.raises(ConversionError, match="does not take the scales"):
+            convert(load(saturating(op, storage, exponent)), Format.TFLITE)
 
 
 @pytest.mark.litert

@@ -1,7 +1,7 @@
 """The scales of operands and results that LiteRT's integer kernels take together.
 
-Measured with LiteRT 2.3.0 at powers of two. On other scales ADD, SUB, SQUARED_DIFFERENCE, SOFTMAX and LOG_SOFTMAX end
-the process, and XNNPACK refuses a contraction together with the whole model.
+Measured with LiteRT 2.3.0 at powers of two. On other scales ADD, SQUARED_DIFFERENCE, SOFTMAX and LOG_SOFTMAX end the
+process, SUB ends it or wraps around, and XNNPACK refuses a contraction together with the whole model.
 """
 
 from __future__ import annotations
@@ -41,11 +41,6 @@ def _is_sum(types: _Types) -> bool:
     return _LEAST_FACTOR < factor < 2.0 ** ADD_BITS.get(types[-1].storage.width, 0)
 
 
-def _is_difference(types: _Types) -> bool:
-    largest = max(element.scale for element in types[:-1])
-    return _LEAST_FACTOR < largest / types[-1].scale < 2.0**64
-
-
 def _is_squared(types: _Types) -> bool:
     factor = (2 * max(element.scale for element in types[:-1])) ** 2 / types[-1].scale
     return _LEAST_FACTOR < factor < 4.0**SQUARED_DIFFERENCE_BITS
@@ -63,7 +58,7 @@ _TAKEN: dict[int, Callable[[_Types], bool]] = {
     Code.LOG_SOFTMAX: _is_softmax,
     Code.SOFTMAX: _is_softmax,
     Code.SQUARED_DIFFERENCE: _is_squared,
-    Code.SUB: _is_difference,
+    Code.SUB: _is_sum,
     Code.TRANSPOSE_CONV: _is_transposed,
 }
 
