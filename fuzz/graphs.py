@@ -29,8 +29,8 @@ MAKERS: dict[str, Callable[[int], Source | None]] = {
     "tflite": tflite_source,
     "stablehlo": stablehlo_source,
 }
-_LEAST_GRAPHS = 30
-"""The graphs that each operator is to occur in; a few graphs have no case or no result in the source's runtime."""
+_RARE = 10
+"""One of so many operators is rare."""
 _TOGETHER = 48
 """Graphs that share the processes of the formats' tools."""
 
@@ -77,7 +77,7 @@ def _sources(seed: int, kinds: list[str]) -> Iterator[Source]:
 
 
 def _balanced(sources: Iterator[Source]) -> Iterator[Source]:
-    """Yield sources; of each second one only those with an operator that few have had: some rarely fit a network."""
+    """Yield sources; of each second one only those with one of the rarest operators so far: few networks fit some."""
     graphs = Counter[str]()
     for number, source in enumerate(sources):
         try:
@@ -85,7 +85,8 @@ def _balanced(sources: Iterator[Source]) -> Iterator[Source]:
         except Exception:  # noqa: BLE001 - who examines the source says what it is
             yield source
             continue
-        if number % 2 == 0 or any(graphs[operator] < _LEAST_GRAPHS for operator in operators):
+        rarest = {operator for operator, _ in graphs.most_common()[-(len(graphs) // _RARE) :]}
+        if number % 2 == 0 or len(graphs) < _RARE or operators & rarest:
             graphs.update(operators)
             yield source
 
