@@ -152,7 +152,7 @@ def tiled(rows: int) -> ModelProto:
     """An Add of an input and a constant that Tile repeats."""
     port = helper.make_tensor_value_info
     constants = [
-        numpy_helper.from_array(np.arange(4, dtype=np.float32)[None], "w"),
+        numpy_helper.from_array(np.arange(8, dtype=np.float32).reshape(2, 4), "w"),
         numpy_helper.from_array(np.array([rows, 1]), "repeats"),
     ]
     nodes = [helper.make_node("Tile", ["w", "repeats"], ["v"]), helper.make_node("Add", ["x", "v"], ["y"])]
@@ -166,11 +166,11 @@ def test_a_repeated_constant_is_written_whole() -> None:
     for to in (Format.TOSA, Format.ONNX, Format.STABLEHLO):
         back = read_back(api.convert(model, to), model)
         [found] = run(back, {"x": np.ones((1, 4), np.float32)}).values()
-        np.testing.assert_array_equal(found, np.tile(np.arange(4) + 1, (3, 1)))
+        np.testing.assert_array_equal(found, np.tile(np.arange(8).reshape(2, 4) + 1, (3, 1)))
 
 
 def test_a_huge_repeated_constant_is_refused() -> None:
-    model = api.load(tiled(500_000_000))
+    model = api.load(tiled(250_000_000))
     for to in (Format.TOSA, Format.ONNX):
         with pytest.raises(
             ConversionError, match=r"node '.*broadcast constants take 8,000,000,000 bytes written out, the limit is"

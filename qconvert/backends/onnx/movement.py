@@ -19,6 +19,7 @@ from qconvert.ir import (
     element_type,
     numpy_dtype,
     quantized,
+    repeats,
     reshaped,
     shape,
     tensor,
@@ -26,6 +27,7 @@ from qconvert.ir import (
 )
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
+from qconvert.support.limits import WrittenOut
 
 FIRST = -(2**63)
 """The end of a Slice with a negative step that includes the first element."""
@@ -45,7 +47,10 @@ def reshape(op: stablehlo.ReshapeOp, write: Writer) -> Tensor:
     if known is not None and known.held.size == 1:
         return replace(known, held=reshaped(known.held, (1,) * len(target)))
     if known is not None and known.axis is None and not _is_blocked(known):
-        return replace(known, held=reshaped(broadcast(known.held, shape(op.operand)), target))
+        wide = broadcast(known.held, shape(op.operand))
+        if repeats(wide):
+            WrittenOut().add(wide.nbytes)  # the reshape may have to copy them
+        return replace(known, held=reshaped(wide, target))
     rows = _flattened_rows(op, write)
     own = write.own_layout(op.result)
     moved = _reshaped_integers(op.operand, write.own_layout(op.operand), target, write) if rows is None else None
@@ -143,10 +148,10 @@ def _known_broadcast(op: stablehlo.BroadcastInDimOp, known: ConstantTensor, orde
     held = reshaped(transposed(known.held, order), sizes)
     if isinstance(element, UniformQuantizedType) and known.axis is not None:
         axis = dimensions[known.axis]
-        d, repeats = element.data, target[axis] // len(element.data.scales)
-        scales, zero_points = (*d.scales,) * repeats, (*d.zero_points,) * repeats
+        d, times = element.data, target[axis] // len(element.data.scales)
+        scales, zero_points = (*d.scales,) * times, (*d.zero_points,) * times
         element = UniformQuantizedType.per_axis(d.storage, scales, zero_points, axis, d.expressed_type)
-        held = held if repeats == 1 else np.repeat(array_of(held), repeats, axis)
+        held = held if times == 1 else np.repeat(array_of(held), times, axis)
     return replace(known, held=held, element=element)
 
 
