@@ -304,16 +304,18 @@ def _check_requantized(source: Tensor, element: Attribute) -> None:
 
 
 def _requantized_constant(tensor: Tensor, element: Attribute) -> NDArray[Any] | None:
-    """Return a quantized constant's integers in another quantized type, None unless both are quantized."""
+    """Return a quantized constant's integers in another quantized type, None unless both have one scale."""
     source = tensor.quantization
     if source is None or tensor.data is None or not isinstance(element, UniformQuantizedType):
         return None
+    if not (source.is_per_tensor and element.is_per_tensor):
+        return None
     array, storage = array_of(tensor.data), element.storage
     return requantize_stablehlo(
-        array.astype(np.int64) - source.broadcast(source.zero_points, array.shape),
-        source.broadcast(source.scales, array.shape),
-        element.broadcast(element.scales, array.shape),
-        element.broadcast(element.zero_points, array.shape),
+        array.astype(np.int64) - source.zero_point,
+        source.scale,
+        element.scale,
+        element.zero_point,
         storage.minimum,
         storage.maximum,
         numpy_dtype(element),
