@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 from qconvert.engines import child, vela
 from qconvert.engines.base import engine_infos
@@ -17,6 +18,9 @@ from tests.support.browser import browser
 from tests.support.parameters import mark_beyond_quick
 
 __all__ = ["browser"]
+
+settings.register_profile("slow machines", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("slow machines")
 
 os.environ.update(NO_TELEMETRY)  # before a test imports onnxruntime
 
