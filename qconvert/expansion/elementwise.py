@@ -10,6 +10,7 @@ from qconvert.expansion.expander import Expander, signed_type, tosa_element
 from qconvert.expansion.registry import expands, follows_of, rounding_of
 from qconvert.ir import UniformQuantizedType, element_type, i32
 from qconvert.numerics import ZeroPoints, float_factor, scale_exponent
+from qconvert.support.errors import ConversionError
 
 _LIMITS: dict[type[Operation], type[tosa.BinaryOp]] = {
     stablehlo.MaximumOp: tosa.MaximumOp,
@@ -74,9 +75,17 @@ def _shifted_right(build: Expander, value: SSAValue, target: UniformQuantizedTyp
 
 
 def _right_shift(element: UniformQuantizedType, result: UniformQuantizedType) -> int:
-    """Return the binary logarithm of the result's scale over an operand's; both are powers of two."""
-    powers = [scale_exponent(each.scale) for each in (result, element)]
-    return (powers[0] or 0) - (powers[1] or 0)
+    """Return the binary logarithm of the result's scale over an operand's.
+
+    Raises ConversionError unless LiteRT takes both for powers of two.
+    """
+    target, source = scale_exponent(result.scale), scale_exponent(element.scale)
+    if target is None or source is None:
+        raise ConversionError(
+            f"a sum without a left shift has scales that are powers of two, found {element.scale} and {result.scale}",
+            hint="Give the arithmetic of the op a left shift",
+        )
+    return target - source
 
 
 @expands(stablehlo.MultiplyOp)

@@ -30,6 +30,10 @@ NEWTON_STEPS = 3
 ADD_BITS = {8: 20, 16: 15}
 """The number of bits by which ADD and SUB shift operands to the left before they rescale them, by storage width."""
 
+FINE_FACTORS = {8: 1 << 7, 16: 1 << 14}
+"""Integers by which the TFLite writer multiplies values to change their scale, by storage width: a product has so many
+times more steps than its factor's between MUL's two roundings."""
+
 SQUARED_DIFFERENCE_BITS = 7
 """The number of bits by which SQUARED_DIFFERENCE shifts operands to the left before it rescales them."""
 

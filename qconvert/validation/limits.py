@@ -18,6 +18,7 @@ from qconvert.dialects.traits import Contraction, Steps, TakesElements
 from qconvert.expansion.reduction import total_multiplier
 from qconvert.formats import ModelFormat
 from qconvert.ir import UniformQuantizedType, element_type, i1, is_float, is_litert, quantized
+from qconvert.numerics.fixed_point import FINE_FACTORS
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.layers import Family, Layer
@@ -125,10 +126,6 @@ _UNSHIFTED = 31
 """The right shift of a product by a multiplier of 31 bits that leaves nothing to a second rounding."""
 
 
-_MORE = {8: 1 << 7, 16: 1 << 14}
-"""The integers by which the TFLite writer multiplies values to change their scale, by their width."""
-
-
 def _more(op: Operation, result: UniformQuantizedType) -> int:
     """Return how many times finer than an op's kernel the ops are that are written in its place, 1 if there are none.
 
@@ -138,7 +135,7 @@ def _more(op: Operation, result: UniformQuantizedType) -> int:
     if is_litert(op) or not (has_slope or isinstance(op, _RESCALES) or op.has_trait(TakesElements)):
         return 1
     widths = {element.storage.width for element in map(quantized, op.operands) if element is not None}
-    return _MORE.get(result.storage.width, 1) if widths == {result.storage.width} else 1
+    return FINE_FACTORS.get(result.storage.width, 1) if widths == {result.storage.width} else 1
 
 
 def _factors(op: Operation) -> list[float]:

@@ -93,8 +93,7 @@ def _error_of_float_sum(op: Operation, result: UniformQuantizedType) -> float:
     source = quantized(terms.operands[0]) if isinstance(terms, stablehlo.UniformDequantizeOp) else None
     if source is None or not source.is_per_tensor or not isinstance(op, stablehlo.UniformQuantizeOp):
         return 0.0
-    furthest = max(source.storage.maximum - source.zero_point, source.zero_point - source.storage.minimum)
-    return float(FLOAT_TIE_TOLERANCE * furthest * source.scale / result.scale)
+    return float(FLOAT_TIE_TOLERANCE * source.largest_distance * source.scale / result.scale)
 
 
 def _keeps_error(op: Operation) -> bool:

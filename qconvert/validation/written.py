@@ -27,7 +27,7 @@ class Written:
 
     @cached_property
     def evaluation(self) -> interpreter.Program:
-        """What the interpreter evaluates: the module that is read back."""
+        """The module that is read back, which the interpreter evaluates."""
         return interpreter.Program(self.read())
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 import tflite
 
@@ -183,3 +184,22 @@ def test_uint8_by_int8_weights_and_functions_of_uint8() -> None:
         assert content is not None
         (found,) = litert.run(content, case.feeds).values()
         assert np.abs(found.astype(int) - theirs(case)[0]).max() <= 1
+
+
+def test_a_logistic_finer_than_the_kernel_is_refused_in_the_profile_of_integers() -> None:
+    """LiteRT's kernel has steps of 2^-15; by default the function is computed in floats."""
+    case = one_op(
+        "Sigmoid", [Quantized(random(4, 4, dtype=np.int8), Quantization(0.05, 3))], result=Quantization(1e-6, 0)
+    )
+    convert(load(case.model), Format.TFLITE)
+    with pytest.raises(ConversionError, match="steps of 2\\^-15 off, found a scale of 1e-06"):
+        convert(load(case.model), Format.TFLITE, TfliteOptions(profile=Profile.INT))
+
+
+def test_16_bits_with_a_zero_point_are_refused_by_the_node_that_computes_on_them() -> None:
+    """A change to signed integers in front of it has the name of the dequantizer."""
+    x = Quantized(random(1, 2, 3, 3, dtype=np.uint16), Quantization(0.001, 32055, np.uint16))
+    case = one_op("GlobalMaxPool", [x], result=Quantization(0.001, 32055, np.uint16))
+    [name] = [node.name for node in onnx.load_from_string(case.model).graph.node if node.op_type == "GlobalMaxPool"]
+    with pytest.raises(ConversionError, match=f"node '{name}'.*16-bit integers without a zero point"):
+        convert(load(case.model), Format.TFLITE)

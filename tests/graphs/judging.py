@@ -32,6 +32,8 @@ from tests.graphs.network import Array
 RUNS = 16
 _MARGIN_DB = 3.0
 _FLOAT_NOISE = 2.0**-20
+_BESIDE = 0.75
+"""Integers on both sides of a tie are half an LSB from it, the next ones three times as far."""
 _FLOAT_LIMIT = 1e-4
 """The relative difference of floats that a sum in another order explains."""
 
@@ -203,7 +205,7 @@ def _bound_ties(op: Operation, operands: list[Array], result: Array) -> Array:
         source = quantized(bound)
         if source is not None and source.is_per_tensor and element.is_per_tensor:
             quotients = (array.astype(np.float64) - source.zero_point) * source.scale / element.scale
-            ties |= is_tie(quotients) & (np.abs(result - element.zero_point - quotients) <= 1)
+            ties |= is_tie(quotients) & (np.abs(result - element.zero_point - quotients) < _BESIDE)
     return ties
 
 

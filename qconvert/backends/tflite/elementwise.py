@@ -133,8 +133,7 @@ def absolute(op: stablehlo.AbsOp, write: Writer) -> Tensor:
     """Write ABS; where its kernel would round twice, at the operand's scale and with MUL behind it."""
     source, output = write[op.operand], write.result(op.result)
     made, given, result = output, source.quantization, output.quantization
-    is_other = not is_litert(op) and result is not None and is_rescaled(given, result)
-    if is_other and given is not None and result is not None and 2 * given.scale < result.scale:
+    if given and result and not is_litert(op) and is_rescaled(given, result) and 2 * given.scale < result.scale:
         least = given.storage.minimum if given.storage.width == 8 else 0
         whole = UniformQuantizedType.per_tensor(given.storage, given.scale, least)
         made = write.derived(output, "size", output.shape, whole)

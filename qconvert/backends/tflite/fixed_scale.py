@@ -79,7 +79,7 @@ def _by_16_bits(write: Writer, code: int, inputs: Sequence[Tensor], output: Tens
 
 
 _STEPS_OFF = 4
-"""What interpolation in the kernels of 16 bits is off at most, and as much again."""
+"""Twice the largest error of interpolation in the kernels of 16 bits, in their steps."""
 
 _SPARE = 128
 """An 8-bit integer less its zero point, times this, has 16 bits."""

@@ -40,6 +40,7 @@ from qconvert.ir import (
     storage_element,
 )
 from qconvert.numerics import requantize_stablehlo, unrepeated
+from qconvert.numerics.fixed_point import FINE_FACTORS
 from qconvert.rewriting import compose, is_identity
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
@@ -255,7 +256,7 @@ class Writer(GraphNames):
         assert source is not None
         assert result is not None
         storage = result.storage
-        number = 1 if source.scale * factor >= result.scale / 2 else _FINE_NUMBERS[storage.width]
+        number = 1 if source.scale * factor >= result.scale / 2 else FINE_FACTORS[storage.width]
         zero_point = min(0, storage.maximum - number)
         kind = UniformQuantizedType.per_tensor(storage, factor / number, zero_point)
         one = self.constant(np.asarray(number + zero_point), kind, f"{output.name}_factor")
@@ -325,10 +326,6 @@ def _requantized_constant(tensor: Tensor, element: Attribute) -> NDArray[Any] | 
 _LARGEST_RATIO = 64.0
 
 
-_FINE_NUMBERS = {_BYTE: 1 << 7, 16: 1 << 14}
-"""Integers by which a product has many more bits than its factor's."""
-
-
 def is_rescaled(source: Attribute | None, result: Attribute) -> bool:
     """Return True for integers of 8 or 16 bits that change their scale, as MUL computes it.
 
@@ -337,7 +334,7 @@ def is_rescaled(source: Attribute | None, result: Attribute) -> bool:
     """
     if not isinstance(source, UniformQuantizedType) or not isinstance(result, UniformQuantizedType):
         return False
-    if source.storage != result.storage or source.storage.width not in _FINE_NUMBERS:
+    if source.storage != result.storage or source.storage.width not in FINE_FACTORS:
         return False
     if source.storage.width > _BYTE and not (source.has_zero_zero_point and result.has_zero_zero_point):
         return False

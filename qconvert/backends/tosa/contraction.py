@@ -57,23 +57,9 @@ def _convolution_sums(op: stablehlo.ConvolutionOp, lower: Lowering) -> SSAValue:
     return ordered(op, lower, accumulated(op, lower, bias))
 
 
-def _narrowed(op: Convolution, lower: Lowering) -> Finish:
-    """Return the function that rescales sums of 48 bits, which CONCAT does not take, to i32.
-
-    Raises ConversionError for sums that may exceed them.
-    """
-
-    def finish(sums: SSAValue, _: slice) -> SSAValue:
-        if element_type(sums) != i48:
-            return sums
-        if _excess(op) > 1:
-            raise ConversionError(
-                "sums of 48 bits in groups may exceed the 32 bits that CONCAT takes",
-                hint="Quantize the weights to fewer bits",
-            )
-        return lower.rescale(sums, 1.0, i32)
-
-    return finish
+def _narrowed(lower: Lowering) -> Finish:
+    """Return the function that rescales sums of 48 bits, which CONCAT does not take, to i32."""
+    return lambda sums, _: lower.rescale(sums, 1.0, i32) if element_type(sums) == i48 else sums
 
 
 def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any], finish: Finish | None = None) -> SSAValue:
@@ -92,7 +78,7 @@ def accumulated(op: Convolution, lower: Lowering, bias: NDArray[Any], finish: Fi
         return _depthwise(op, lower, image, bias)
     weight = _laid_out(op, lower, (numbers.kernel_output_feature, *_spatial_then_inputs(op)))
     if op.groups != 1:
-        return _grouped(op, lower, (image, weight), bias, finish or _narrowed(op, lower))
+        return _grouped(op, lower, (image, weight), bias, finish or _narrowed(lower))
     return _sums(op, lower, (image, weight), bias)
 
 
