@@ -64,7 +64,7 @@ def judged(
     ``segments`` are those of the file, if this process has cut it.
     """
     outputs, output_failures, rewritten = _outputs(case, measured)
-    layers, layer_failures, merged_failures, notes = _layers(case, measured)
+    layers, layer_failures, merged_failures, notes = _layers(case, measured, samples)
     floats, more = (
         ((), ()) if layers or (layer_failures and not is_of_floats(case.split)) or notes else _floats(case, measured)
     )
@@ -105,10 +105,9 @@ def _whole(
     """
     if not rounds(case.converted.fused):
         return (), []
-    errors = {layer.tensor: layer.float_error for layer in layers}
     is_equal = all(output.found.equal == output.found.elements for output in measured.outputs)
     case.progress("running the network with moved integers")
-    whole = Whole(case, lambda layer: case.limit_of(layer, errors.get(layer.tensor)), samples, measured.samples)
+    whole = _network(case, measured, samples, layers)
     if not is_equal:
         whole.measure()
     outputs = whole.outputs(measured.outputs)
@@ -119,6 +118,13 @@ def _whole(
         traced = [samples(place) for place in range(min(_TRACED, measured.samples))]
         failures.append(_composition(case, whole, traced, segments, are_right=are_right))
     return outputs, failures
+
+
+def _network(
+    case: Case, measured: Measured, samples: Callable[[int], Sample], layers: Sequence[LayerReport] = ()
+) -> Whole:
+    errors = {layer.tensor: layer.float_error for layer in layers}
+    return Whole(case, lambda layer: case.limit_of(layer, errors.get(layer.tensor)), samples, measured.samples)
 
 
 def _composition(case: Case, whole: Whole, samples: list[Sample], segments: Segments | None, *, are_right: bool) -> str:
@@ -166,7 +172,9 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
 _WEIGHT_ONLY = "LiteRT quantizes float activations at run time, the conversion does not: the outputs' distance is that"
 
 
-def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], list[str], list[str], tuple[str, ...]]:
+def _layers(
+    case: Case, measured: Measured, samples: Callable[[int], Sample]
+) -> tuple[tuple[LayerReport, ...], list[str], list[str], tuple[str, ...]]:
     """Judge the layers that were compared; none if a given file differs from a new conversion.
 
     The second failures are of layers that the file merges. What one of them rounds, the next ones amplify, so that the
@@ -194,7 +202,11 @@ def _layers(case: Case, measured: Measured) -> tuple[tuple[LayerReport, ...], li
         failures += more
     if measured.cut is None:
         return tuple(reports), failures, merged, ()
-    failures += cut_failures(measured.cut, are_floats_alike=bool(layers or in_floats) and case.computes_hybrids_alike)
+    failures += cut_failures(
+        measured.cut,
+        are_floats_alike=bool(layers or in_floats) and case.computes_hybrids_alike,
+        rounded=lambda: _network(case, measured, samples).of_rounded_floats(),
+    )
     note = f"{counted(measured.cut.unknown, 'layer')} not compared: the reference does not have the tensors by name"
     return tuple(reports), failures, merged, (note,) if layers and measured.cut.unknown else ()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -304,10 +304,13 @@ NEAR = 2.0**-20
 """The relative error of a few roundings to float32."""
 
 
-def cut_failures(cut: CutMeasure, *, are_floats_alike: bool) -> Iterator[str]:
+def cut_failures(
+    cut: CutMeasure, *, are_floats_alike: bool, rounded: Callable[[], Mapping[str, float]]
+) -> Iterator[str]:
     """Yield a sentence on ops of the file in no segment, and on each output that its last ops compute otherwise.
 
-    ``are_floats_alike``: the outputs are computed from the reference's integers by float arithmetic alone.
+    ``are_floats_alike``: the outputs are computed from the reference's integers by float arithmetic alone. ``rounded``
+    gives the largest difference of each output that floats explain which are rounded on the way, as at run time.
     """
     if cut.unjudged:
         names = ", ".join(cut.unjudged[:_MOST_NAMES])
@@ -315,8 +318,10 @@ def cut_failures(cut: CutMeasure, *, are_floats_alike: bool) -> Iterator[str]:
     if isinstance(cut.heads, EngineError):
         yield f"the ops in front of the outputs: {cut.heads}"
         return
-    for name, found in cut.heads.items() if are_floats_alike else ():
-        if found.relative > FLOAT_LIMIT:
+    beyond = [each for each in cut.heads.items() if are_floats_alike and each[1].relative > FLOAT_LIMIT]
+    explained = rounded() if beyond else {}
+    for name, found in beyond:
+        if found.largest > explained.get(name, 0.0):
             differs = f"differs by {found.relative:.2g} of its largest value"
             yield f"output '{name}', computed from the reference's tensors in front of it, {differs}"
 

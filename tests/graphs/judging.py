@@ -17,15 +17,15 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert import Format
-from qconvert.dialects import stablehlo
+from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import Contraction
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.ir import quantized
-from qconvert.numerics import is_tie
+from qconvert.numerics import LEVELS, dynamic_range, is_tie
 from qconvert.validation.float_error import error_of_floats
 from qconvert.validation.layers import Family
 from qconvert.validation.limits import KERNEL_LIMITS, LIMITS, WIDE_SHARE, rounded_twice
-from qconvert.validation.rounded_ties import rounded_ties, rounds
+from qconvert.validation.rounded_ties import FLOAT_TIE_TOLERANCE, rounded_ties, rounds
 from tests.graphs.case import Kind, Outcome
 from tests.graphs.network import Array
 
@@ -187,6 +187,10 @@ def _moved(rng: np.random.Generator, to: Format, op: Operation, operands: list[A
         return result
     if result.dtype.kind == "f":
         return np.asarray(result * (1 + rng.uniform(-1, 1, result.shape) * _FLOAT_NOISE), result.dtype)
+    if isinstance(op, composite.DynamicRangeQuantizeOp):
+        scale, _ = dynamic_range(operands[0])
+        steps = rng.integers(-1, 2, result.shape) * is_tie(operands[0] / np.float64(scale), FLOAT_TIE_TOLERANCE)
+        return np.clip(result.astype(np.int64) + steps, 0, LEVELS).astype(result.dtype)
     element = quantized(op.results[0])
     if element is None or not (rounds(op) or op.has_trait(Contraction) or isinstance(op, stablehlo.ClampOp)):
         return result

@@ -46,13 +46,15 @@ class Graph(Source):
         writer_class = OperatorWriter if self.form == "qoperator" else Writer
         writer = writer_class(network, None if self.form.startswith("float") else style, self.ranges)
         writer.origins = self.origins
-        model = writer.model("batch" if self.has_open_batch else "")
-        dims = {"batch": network.shapes[network.inputs[0]][0]} if self.has_open_batch else {}
+        batch = network.shapes[network.inputs[0]][:1]  # none if a part of a network begins with a scalar
+        is_open = self.has_open_batch and bool(batch)
+        model = writer.model("batch" if is_open else "")
+        dims = {"batch": batch[0]} if is_open else {}
         facts = {
             "activations": np.dtype(style.activations).name if writer.quantizes else "float32",
             "weights": np.dtype(style.weights).name if writer.style else "float32",
             "granularity": style.granularity if writer.style else "none",
-            "batch": "open" if self.has_open_batch else "fixed",
+            "batch": "open" if is_open else "fixed",
             "mixed": str(bool(style.mixed)),
         }
         samples = tuple(self._sample(writer, number) for number in range(SAMPLES))

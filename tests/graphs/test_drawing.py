@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -116,3 +117,15 @@ def test_a_case_names_its_source() -> None:
     case = first_graph().case()
     assert isinstance(case, Case)
     assert case.source.startswith("onnx")
+
+
+def test_a_part_that_begins_with_a_scalar_has_no_open_batch() -> None:
+    open_graphs = (graph for graph in map(random_graph, range(400)) if graph is not None and graph.has_open_batch)
+    for graph in open_graphs:
+        for step in graph.network.steps:
+            names = [name for name in step.outputs if graph.network.shapes[name] == ()]
+            part = cut(graph.network, tuple(names), graph.network.outputs)
+            if names and part.inputs and graph.network.shapes[part.inputs[0]] == ():
+                assert replace(graph, network=part).case().dims == {}
+                return
+    raise AssertionError("no graph has a scalar")

@@ -43,6 +43,34 @@ def twins() -> bytes:
     return bytes(model.SerializeToString())
 
 
+def bounds_at_run_time() -> bytes:
+    """Return 8-bit values from -1 on, quantized at run time: some of them lie on ties of the scale found then."""
+    floats = dict.fromkeys(("lo", "hi", "s"), TensorProto.FLOAT)
+    values = {"lo": -1.0, "hi": 1.0, "s": 0.012559417635202408}
+    tensors = [helper.make_tensor(name, type_, [], [values[name]]) for name, type_ in floats.items()]
+    tensors.append(helper.make_tensor("z", TensorProto.INT8, [], [63]))
+    nodes = [
+        helper.make_node("DequantizeLinear", ["x", "s", "z"], ["real"], name="real"),
+        helper.make_node("Clip", ["real", "lo", "hi"], ["clamped"], name="clip"),
+        helper.make_node("QuantizeLinear", ["clamped", "s", "z"], ["steps"], name="quantize"),
+        helper.make_node("DequantizeLinear", ["steps", "s", "z"], ["again"], name="dequantize"),
+        helper.make_node("DynamicQuantizeLinear", ["again"], ["y", "ys", "yz"], name="dynamic"),
+    ]
+    ports = [helper.make_tensor_value_info("x", TensorProto.INT8, [1, 2, 6, 5])]
+    results = [helper.make_tensor_value_info("y", TensorProto.UINT8, [1, 2, 6, 5])]
+    graph = helper.make_graph(nodes, "bounds", ports, results, tensors)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return bytes(model.SerializeToString())
+
+
+@pytest.mark.tosa
+def test_ties_of_scales_at_run_time_pass_in_front_of_an_output() -> None:
+    report = validate(load(bounds_at_run_time()), settings=Settings(Format.TOSA))
+    assert report.passed, report.failures
+    [output] = report.outputs
+    assert output.exact < 1.0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("to", [Format.TFLITE, Format.TOSA, Format.ONNX, Format.STABLEHLO_INT])
 def test_equal_branches_pass(to: Format) -> None:

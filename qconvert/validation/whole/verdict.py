@@ -50,6 +50,15 @@ class Whole:
         if self._network.may_differ:
             self.bounds = bounds_of(self._network, self._samples, self._count, self._apart)
 
+    def of_rounded_floats(self) -> dict[str, float]:
+        """Return the largest difference of each output, by name, if only floats move that are rounded on the way."""
+        if not self._chain.floats:
+            return {}
+        network = Network(self._chain, {}, {}, self._case.tie_counter)
+        bounds = bounds_of(network, self._samples, self._count, self._apart)
+        names = zip(self._case.model.output_names, self._chain.outputs, strict=True)
+        return {name: bounds.get(known, Bound()).largest for name, known in names}
+
     def _apart(self, name: str, array: Array) -> float:
         lsbs = dict(zip(self._chain.outputs, self._lsbs, strict=True))
         return apart_of(array, lsbs.get(name))
