@@ -17,7 +17,8 @@ from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.support.errors import UsageError
 from qconvert.validation.layers import Layer
-from qconvert.validation.limits import FamilyLimit, Limits, kernel_limit, kernel_margin, limit_for, litert_limit
+from qconvert.validation.limits import FamilyLimit, Limits, limit_for
+from qconvert.validation.litert_limits import kernel_limit, kernel_margin, litert_limit
 from qconvert.validation.report import FloatError
 from qconvert.validation.runner import Runner
 from qconvert.validation.runs import Array, ReferenceRun

@@ -13,7 +13,8 @@ from qconvert.dialects.traits import Contraction
 from qconvert.ir import UniformQuantizedType, quantized
 from qconvert.support.errors import EngineError
 from qconvert.validation.layers import Family, Layer
-from qconvert.validation.limits import FamilyLimit, kernel_limit, rewritten_failure
+from qconvert.validation.limits import FamilyLimit, rewritten_failure
+from qconvert.validation.litert_limits import kernel_limit
 from qconvert.validation.measures import Differences
 from qconvert.validation.report import LayerReport, RewrittenLayer
 

@@ -17,14 +17,12 @@ from qconvert.validation.limits import (
     FamilyLimit,
     failure_of,
     float_limit,
-    kernel_limit,
-    kernel_margin,
     limit_for,
-    litert_limit,
     relative_failure,
     rewritten_failure,
     rounds,
 )
+from qconvert.validation.litert_limits import kernel_limit, kernel_margin, litert_limit
 from qconvert.validation.report import FloatError, RewrittenLayer
 from qconvert.validation.rewritten import default_limit
 from tests.support.paths import FIXTURES
@@ -134,6 +132,15 @@ def test_a_mean_of_tflite_rounds_before_and_after_its_shift(count: int, result: 
     module = load(one_op("MEAN", [operand, constant([2])], [made], "ReducerOptions")).module
     layer = replace(layer_of(Family.AVERAGE, 8), module=module)
     assert litert_limit(layer, FORMATS[Format.STABLEHLO]).exact_non_ties == pytest.approx(needed)
+    assert litert_limit(layer, FORMATS[Format.TOSA]) == FamilyLimit(1.0, 1.0, 0)
+
+
+@pytest.mark.parametrize(("scale", "steps"), [(0.00016598531510680914, 4), (2.0**-12, 1)])
+def test_functions_of_16_bits_differ_by_the_error_of_their_kernels(scale: float, steps: int) -> None:
+    """LiteRT interpolates TANH in a table over -10.7 .. 10.7, to which it brings the input by a factor of few bits."""
+    operand, made = Tensor((1, 4), scale, 0, "INT16"), Tensor((1, 4), 2.0**-15, 0, "INT16")
+    layer = replace(layer_of(Family.ELEMENTWISE, 16), module=load(one_op("TANH", [operand], [made])).module)
+    assert litert_limit(layer, FORMATS[Format.STABLEHLO]).max_lsb == steps
     assert litert_limit(layer, FORMATS[Format.TOSA]) == FamilyLimit(1.0, 1.0, 0)
 
 
