@@ -29,8 +29,8 @@ MAKERS: dict[str, Callable[[int], Source | None]] = {
     "tflite": tflite_source,
     "stablehlo": stablehlo_source,
 }
-_RARE = 10
-"""One of so many operators is rare."""
+_CANDIDATES = 6
+"""The number of sources of which two are examined: the last one, and that with the rarest operator."""
 _TOGETHER = 48
 """Graphs that share the processes of the formats' tools."""
 
@@ -77,18 +77,27 @@ def _sources(seed: int, kinds: list[str]) -> Iterator[Source]:
 
 
 def _balanced(sources: Iterator[Source]) -> Iterator[Source]:
-    """Yield sources; of each second one only those with one of the rarest operators so far: few networks fit some."""
+    """Yield every second source that is drawn as it is, and between them those of the rarest operators so far.
+
+    Few networks fit some operators: one of ``_CANDIDATES`` sources is taken, the others are left.
+    """
     graphs = Counter[str]()
-    for number, source in enumerate(sources):
-        try:
-            operators = set(source.case().op_types)
-        except Exception:  # noqa: BLE001 - who examines the source says what it is
-            yield source
-            continue
-        rarest = {operator for operator, _ in graphs.most_common()[-(len(graphs) // _RARE) :]}
-        if number % 2 == 0 or len(graphs) < _RARE or operators & rarest:
+    drawn = ((source, _operators(source)) for source in sources)
+
+    def rarest(candidate: tuple[Source, set[str]]) -> int:
+        return min((graphs[operator] for operator in candidate[1]), default=0)
+
+    for candidates in iter(lambda: list(islice(drawn, _CANDIDATES)), []):
+        for source, operators in (candidates.pop(), min(candidates, key=rarest)):
             graphs.update(operators)
             yield source
+
+
+def _operators(source: Source) -> set[str]:
+    try:
+        return set(source.case().op_types)
+    except Exception:  # noqa: BLE001 - who examines the source says what it is
+        return set()
 
 
 def _table(tally: Counter[tuple[Format, Kind]], graphs: int, seconds: float) -> str:

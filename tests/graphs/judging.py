@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -29,6 +30,7 @@ from qconvert.validation.layers import Family
 from qconvert.validation.limits import LIMITS, WIDE_SHARE
 from qconvert.validation.litert_limits import KERNEL_LIMITS, rounded_twice
 from qconvert.validation.rounded_ties import FLOAT_TIE_TOLERANCE, rounded_ties, rounds
+from qconvert.validation.whole.moves import DIRECTIONS, Direction
 from tests.graphs.case import Kind, Outcome
 from tests.graphs.network import Array
 
@@ -163,8 +165,9 @@ def _perturbed(
     rng = np.random.default_rng(0)
     plain = [_evaluated(fused, arrays, lambda _, __, result: result) for arrays in inputs]
     found: list[list[Distance]] = [[] for _ in units]
-    for _ in range(RUNS):
-        moved = [_evaluated(fused, arrays, lambda *what: _moved(rng, to, *what)) for arrays in inputs]
+    for run in range(RUNS):
+        direction = DIRECTIONS[run % len(DIRECTIONS)]
+        moved = [_evaluated(fused, arrays, partial(_moved, rng, direction, to)) for arrays in inputs]
         for number, unit in enumerate(units):
             found[number].append(_distance(moved, plain, unit, number))
     return found
@@ -186,8 +189,10 @@ def _evaluated(
     raise AssertionError("@main returns nothing")
 
 
-def _moved(rng: np.random.Generator, to: Format, op: Operation, operands: list[Array], result: Array) -> Array:
-    """Return a layer's result with the elements moved that may be, each by 1 LSB."""
+def _moved(
+    rng: np.random.Generator, direction: Direction, to: Format, op: Operation, operands: list[Array], result: Array
+) -> Array:
+    """Return a layer's result with the elements moved that may be, each by 1 LSB in a direction."""
     if not op.operands or result.size == 0:
         return result
     if result.dtype.kind == "f":
@@ -203,7 +208,7 @@ def _moved(rng: np.random.Generator, to: Format, op: Operation, operands: list[A
         return result
     is_clamp = isinstance(op, stablehlo.ClampOp)
     places = _bound_ties(op, operands, result) if is_clamp else _places(rng, to, op, operands, result)
-    steps = rng.integers(0, 2, result.shape) * 2 - 1
+    steps = rng.integers(0, 2, result.shape) * 2 - 1 if direction is Direction.ANY else direction.value
     moved = result.astype(np.int64) + np.where(places, steps, 0)
     return np.clip(moved, element.storage.minimum, element.storage.maximum).astype(result.dtype)
 

@@ -62,7 +62,7 @@ def _ops(module: ModuleOp) -> list[Operation]:
 
 def stablehlo_source(seed: int) -> StablehloSource | None:
     """Return the program of a seed: quantized ops, or a random network of all operators, which ONNX had before."""
-    if seed // 4 % 2:
+    if seed // 4 % 4:
         return written_source(seed)
     return StablehloSource(f"stablehlo seed {seed}", random_program(seed), seed)
 

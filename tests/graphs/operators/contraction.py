@@ -72,7 +72,7 @@ def transposed_convolution(net: Drawing, x: str, shape: Shape) -> str:
     return activated(net, "ConvTranspose", [x, weight, *bias(net, outputs * group)], **attributes)
 
 
-@operator("fully_connected", 3)
+@operator("fully_connected", 6)
 def fully_connected(net: Drawing, x: str, shape: Shape) -> str:
     """Gemm with constant weights."""
     if len(shape) != 2:

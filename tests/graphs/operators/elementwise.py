@@ -40,7 +40,7 @@ _ON_INTEGERS = ("LeakyRelu", "Sigmoid")
 """Those that onnxruntime computes on integers as well: they are drawn more often."""
 
 
-@operator("unary", 9)
+@operator("unary", 16)
 def unary(net: Drawing, x: str, shape: Shape) -> str:
     """One function of each element."""
     op_type = str(net.one_of(*_UNARY, *_ON_INTEGERS, *_ON_INTEGERS))
@@ -53,7 +53,7 @@ def chain(net: Drawing, x: str, shape: Shape) -> str:
     [made] = net.add("Clip", [x, number(-3), number(3)], quantized=False)
     if net.chance(0.5):
         return net.add("Exp", [made])[0]
-    if net.chance(0.2):
+    if net.chance(0.4):
         [made] = net.add("Mul", [made, number(0.4)], quantized=False)
         return net.add("Tan", [made])[0]
     [made] = net.add("Abs", [made], quantized=False)

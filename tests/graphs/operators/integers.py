@@ -11,7 +11,7 @@ from tests.graphs.network import MICROSOFT, Array, Drawing, Input, MisfitError, 
 from tests.graphs.operators.contraction import window
 from tests.graphs.operators.registry import operator
 
-_BITWISE = ("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot", "BitShift", "Mod")
+_BITWISE = ("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot", "BitwiseNot", "BitShift", "BitShift", "Mod")
 _TYPES = {"int32": TensorProto.INT32, "uint8": TensorProto.UINT8, "uint32": TensorProto.UINT32}
 
 
