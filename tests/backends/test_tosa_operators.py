@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -15,7 +16,8 @@ from qconvert.interpreter import evaluate
 from qconvert.ir import module_text
 from qconvert.support.errors import ConversionError, EngineError
 from tests.cases import reduction, window
-from tests.support.onnx_cases import one_op, random
+from tests.support.onnx_cases import Case, Quantization, Quantized, one_op, random
+from tests.support.tosa_types import tosa_opt_errors
 
 
 def test_an_average_in_its_own_type_is_one_op() -> None:
@@ -50,3 +52,53 @@ def test_halves_are_rounded_away_from_zero() -> None:
     assert not isinstance(found, EngineError), str(found)
     np.testing.assert_array_equal(found[0][0], evaluate(module, [values])[0])
     np.testing.assert_array_equal(found[0][0][1:9], [1, -1, 2, -3, 0, 2, 8388608, 0])
+
+
+FLOAT8 = (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
+SIZES = {
+    "Conv": ((1, 2, 4, 4), (3, 2, 3, 3)),
+    "ConvTranspose": ((1, 2, 4, 4), (2, 3, 3, 3)),
+    "MatMul": ((2, 4), (4, 3)),
+    "Add": ((2, 3), (2, 3)),
+    "Relu": ((2, 3),),
+}
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("dtype", FLOAT8, ids=lambda dtype: dtype.__name__)
+@pytest.mark.parametrize("op", SIZES)
+def test_operators_of_float8_are_valid_or_refused_by_node(op: str, dtype: type[np.generic]) -> None:
+    """ONNX's operators do not take such floats, but tools write them."""
+    model = load(one_op(op, [random(*sizes, dtype=dtype) for sizes in SIZES[op]]).model)
+    if op in ("Add", "Relu"):
+        with pytest.raises(
+            ConversionError, match=r"node 'op' \(tosa\.\w+\): TOSA has no \w+ with the element types f8"
+        ):
+            convert(model, Format.TOSA)
+    else:
+        assert tosa_opt_errors([convert(model, Format.TOSA).text], None) == {}
+
+
+def weighted(op: str, dtype: type[np.generic], zero_point: int) -> Case:
+    """Return a product of 16 bits by constant weights of 16 bits, which are small: the sums fit."""
+    image, rows = (1, 4, 6, 6), (5, 4)
+    kernel = {"Conv": (3, 4, 3, 3), "depthwise": (4, 1, 3, 3), "ConvTranspose": (4, 3, 2, 2), "MatMul": (4, 3)}[op]
+    quantization = Quantization(1e-4, zero_point, dtype)
+    data = Quantized(random(*(rows if op == "MatMul" else image), dtype=dtype), quantization)
+    weights = Quantized(np.abs(random(*kernel, dtype=np.int8, seed=1) // 2), quantization, known=True)
+    name, groups = ("Conv", {"group": 4}) if op == "depthwise" else (op, {})
+    return one_op(name, [data, weights], result=Quantization(1e-3, zero_point, dtype), **groups)
+
+
+@pytest.mark.parametrize(("dtype", "zero_point"), [(np.int16, 0), (np.uint16, 128)])
+@pytest.mark.parametrize("op", ["Conv", "depthwise", "ConvTranspose", "MatMul"])
+def test_weights_of_16_bits_are_valid_or_refused_by_node(op: str, dtype: type[np.generic], zero_point: int) -> None:
+    """CONV2D of 16 bits takes weights of 8 bits alone, MATMUL no zero point."""
+    model = load(weighted(op, dtype, zero_point).model)
+    if op == "MatMul" and not zero_point:
+        assert '"tosa.matmul"' in convert(model, Format.TOSA).text
+        return
+    with pytest.raises(
+        ConversionError, match=r"node 'op' .*(TOSA has no \w+ with the element types|no zero point of 16)"
+    ):
+        convert(model, Format.TOSA)

@@ -77,6 +77,15 @@ for _op in ("LOGISTIC", "TANH"):
     _source = Tensor(_X8.shape, 0.045, 140, "UINT8")
     _result = Tensor(_X8.shape, 1 / 256 if _op == "LOGISTIC" else 1 / 128, 0 if _op == "LOGISTIC" else 128, "UINT8")
     CASES[f"{_op} UINT8"] = unary(_op, _source, _result)
+for _op, _scale, _point, _result in (  # an entry of the table hangs on the last bit of the C library's function
+    ("LOGISTIC", 0.09530800580978394, 34, (1 / 256, -128)),
+    ("LOGISTIC", 0.10386230796575546, -18, (1 / 256, -128)),
+    ("EXP", 0.05057845637202263, -105, (0.02, -128)),
+    ("TANH", 0.09594957530498505, 38, (1 / 128, 0)),
+    ("LOG", 0.07653700560331345, -128, (0.02, 0)),
+):
+    _source = Tensor(_X8.shape, _scale, _point)
+    CASES[f"{_op} INT8 {_scale:.4f} last bit"] = unary(_op, _source, Tensor(_X8.shape, *_result))
 # LiteRT's table has neighbours that are further apart than 16 bits.
 CASES["LOG INT16 steep"] = unary("LOG", replace(_X16, scale=0.1), Tensor(_X16.shape, 2e-5, 0, "INT16"))
 CASES["ABS INT8 same scale"] = unary("ABS", _X8, Tensor(_X8.shape, 0.045, -5))
