@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from qconvert import EngineName, Format, load, validate
+from qconvert import EngineName, Format, convert, load, validate
+from qconvert.backends.onnx import OnnxOptions
+from qconvert.engines import litert, onnxruntime
 from qconvert.support.errors import EngineError
 from qconvert.support.version import version_of
 from qconvert.validation import Settings
+from qconvert.validation.samples import arguments, drawn_samples
 from tests.support.paths import FIXTURES
+from tests.support.tflite_cases import Case, Tensor, constant, one_op
 
 
 def twins() -> bytes:
@@ -125,3 +130,51 @@ def test_outputs_that_are_repeated_inputs_or_constants_are_compared(to: Format, 
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     report = validate(load(model.SerializeToString()), settings=Settings(to, samples=2))
     assert report.passed, report.failures
+
+
+LACKING = {
+    "ELU": Case("ELU", [Tensor((1, 4, 4, 8), 0.05, 3)], [Tensor((1, 4, 4, 8), 0.05, 3)], version=1),
+    "DEPTH_TO_SPACE": Case(
+        "DEPTH_TO_SPACE",
+        [Tensor((1, 4, 4, 8), 0.05, 3)],
+        [Tensor((1, 8, 8, 2), 0.05, 3)],
+        "DepthToSpaceOptions",
+        {"BlockSize": 2},
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.litert
+@pytest.mark.parametrize("op", LACKING)
+def test_the_default_kernels_are_the_reference_where_the_others_lack_an_operator(op: str) -> None:
+    report = validate(load(LACKING[op].model()), settings=Settings(Format.STABLEHLO, samples=2))
+    assert report.passed, report.failures
+    assert any(f"reference kernels lack {op} (version " in note and "default" in note for note in report.notes)
+    assert all(layer.elements for layer in report.layers)
+
+
+def rounded_product() -> bytes:
+    """Return a convolution whose sums tie often: LiteRT rounds its halves to another side than ONNX."""
+    rng = np.random.default_rng(2)
+    weights = constant(rng.integers(-3, 4, (8, 1, 1, 8)), "INT8", 0.5)
+    inputs = [Tensor((1, 4, 4, 8), 0.25, 3), weights, constant(rng.integers(-9, 9, 8), "INT32", 0.125)]
+    return one_op("CONV_2D", inputs, [Tensor((1, 4, 4, 8), 2.0, 1)], "Conv2DOptions", {"StrideH": 1, "StrideW": 1})
+
+
+@pytest.mark.slow
+@pytest.mark.litert
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_tflite_model_is_judged_by_the_onnx_file_of_the_same_options(exact: bool) -> None:
+    """Not by LiteRT's arithmetic, which the file does not have."""
+    source, options = load(rounded_product()), OnnxOptions(exact_rounding=exact)
+    report = validate(source, settings=Settings(Format.ONNX, options=options, samples=4))
+    assert report.engine.name == EngineName.ONNXRUNTIME
+    content = convert(source, Format.ONNX, options).content
+    assert content is not None
+    samples = list(itertools.islice(drawn_samples(arguments(source.module, source.input_names), seed=0), 4))
+    found = [next(iter(each.values())) for each in onnxruntime.run_samples(content, samples)]
+    expected = [next(iter(litert.run(rounded_product(), sample).values())) for sample in samples]
+    share = np.mean(np.equal(found, expected))
+    assert report.outputs[0].exact == pytest.approx(share)
+    assert bool(share == 1) is exact
