@@ -102,3 +102,31 @@ def test_weights_of_16_bits_are_valid_or_refused_by_node(op: str, dtype: type[np
         ConversionError, match=r"node 'op' .*(TOSA has no \w+ with the element types|no zero point of 16)"
     ):
         convert(model, Format.TOSA)
+
+
+SEVERAL = {
+    "scales": "i8:f32:1, {0.25,0.5,0.125,1.0,2.0,0.75}",
+    "scales of 4 bits": "i4:f32:1, {0.25,0.5,0.125,1.0,2.0,0.75}",
+    "scales along the sums": "i8:f32:0, {0.25,0.5,0.125,1.0}",
+    "zero points": "i8:f32:1, {0.25:1,0.5,0.125:-2,1.0,2.0:7,0.75}",
+    "blocks": "i8:f32:{0:2, 1:3}, {{0.25, 0.5:1}, {0.125, 1.0}}",
+    "blocks of 4 bits": "i4:f32:{0:2, 1:3}, {{0.25, 0.5:1}, {0.125, 1.0}}",
+}
+
+
+@pytest.mark.tosa
+@pytest.mark.parametrize("name", SEVERAL)
+def test_equal_integers_have_several_scales(name: str) -> None:
+    """A constant that repeats its elements has size 1 in the file where elementwise ops repeat it."""
+    width, floats, matrix = SEVERAL[name][:2], "tensor<3x4xf32>", f"tensor<4x6x!quant.uniform<{SEVERAL[name]}>>"
+    text = f"""func.func @main(%x: {floats}) -> tensor<3x6xf32> {{
+  %w = stablehlo.constant() <{{value = dense<3> : tensor<4x6x{width}>}}> : () -> {matrix}
+  %d = stablehlo.uniform_dequantize %w : ({matrix}) -> tensor<4x6xf32>
+  %y = stablehlo.dot_general %x, %d, contracting_dims = [1] x [0] : ({floats}, tensor<4x6xf32>) -> tensor<3x6xf32>
+  return %y : tensor<3x6xf32>
+}}"""
+    x = random(3, 4)
+    model = load(text.encode())
+    [found] = tosa.run_many([Program(convert(model, Format.TOSA).text, [[x]])])
+    assert not isinstance(found, EngineError), str(found)
+    np.testing.assert_allclose(found[0][0], evaluate(model.module, [x])[0], rtol=1e-5)

@@ -14,6 +14,7 @@ from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
 from qconvert.ir import (
     Storage,
     UniformQuantizedType,
+    array_of,
     described,
     element_type,
     f32,
@@ -23,6 +24,7 @@ from qconvert.ir import (
     is_litert,
     quantized,
     quantized_element,
+    repeats,
     shape,
 )
 from qconvert.numerics import ZeroPoints
@@ -140,19 +142,24 @@ def real(value: SSAValue, lower: Lowering) -> SSAValue:
     source = quantized(value)
     if source is None:
         raise ConversionError(f"a quantized value is needed, found {value.type}")
-    integers = _castable(value, lower)
-    whole, axis = shape(integers), source.quantization_dimension  # the sizes of a broadcast constant may be 1
-    sizes = tuple(len(source.scales) if i == axis else 1 for i in range(len(whole)))
+    integers, axis = _castable(value, lower, whole=source.is_sub_channel), source.quantization_dimension
+    split, sizes = shape(integers), tuple(len(source.scales) if i == axis else 1 for i in range(len(shape(value))))
     if source.is_sub_channel:
-        whole, sizes = source.split_blocks(whole)
-    found = lower.reshape(lower.add(tosa.CastOp(integers, f32)), whole)
+        split, sizes = source.split_blocks(split)
+    found = lower.reshape(lower.add(tosa.CastOp(integers, f32)), split)
     if not source.has_zero_zero_point:
         found = lower.add(tosa.SubOp(found, lower.constant(source.zero_points.reshape(sizes), f32)))
-    return lower.reshape(lower.multiply(found, lower.constant(source.scales.reshape(sizes), f32)), shape(integers))
+    made = lower.multiply(found, lower.constant(source.scales.reshape(sizes), f32))
+    return lower.reshape(made, shape(value)) if source.is_sub_channel else made
 
 
-def _castable(value: SSAValue, lower: Lowering) -> SSAValue:
-    """Return integers that CAST takes; a constant of 2 or 4 bits is held in 8 bits."""
+def _castable(value: SSAValue, lower: Lowering, *, whole: bool) -> SSAValue:
+    """Return integers that CAST takes; a constant of 2 or 4 bits is held in 8 bits.
+
+    The sizes of a constant that repeats its elements are 1 there, unless it is needed as a ``whole``.
+    """
     held = lower.held(value)
-    is_narrow = held is not None and held.dtype.itemsize == 1 and quantized_element(value).storage.width < 8
-    return lower.constant(held_once(held), i8) if is_narrow and held is not None else lower[value]
+    if held is not None and held.dtype.itemsize == 1 and quantized_element(value).storage.width < 8:
+        needed = np.asarray(array_of(held), order="C") if whole and repeats(held) else held_once(held)
+        return lower.constant(needed, i8)
+    return lower.whole(value) if whole else lower[value]
