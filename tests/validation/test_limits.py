@@ -45,6 +45,9 @@ def test_an_equal_layer_passes_everywhere() -> None:
     [
         (Family.CONTRACTION, 8, {"exact": 0.9999, "exact_non_ties": 0.9999}, True),
         (Family.CONTRACTION, 8, {"exact": 0.99988, "exact_non_ties": 0.99988}, False),
+        (Family.CONTRACTION, 8, {"exact": 0.99, "ties": 10_000}, True),
+        (Family.CONTRACTION, 8, {"exact": 0.99, "ties": 10_000, "exact_non_ties": 0.99988}, False),
+        (Family.CONTRACTION, 16, {"exact": 0.99, "ties": 10_000}, True),
         (Family.CONTRACTION, 16, {"exact": 0.9962, "exact_non_ties": 0.9962}, True),
         (Family.CONTRACTION, 16, {"exact": 0.996, "exact_non_ties": 0.996}, False),
         (Family.AVERAGE, 8, {"exact": 0.9, "ties": 20_000}, True),

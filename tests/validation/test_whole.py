@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -30,6 +32,7 @@ from qconvert.validation.whole.chain import chain
 from qconvert.validation.whole.distance import Bound, Distance
 from qconvert.validation.whole.moves import Direction, Moves
 from qconvert.validation.whole.runs import Network
+from tests.cases import block_quantized
 from tests.support.paths import FIXTURES
 
 CNN, UINT8, POW2 = (FIXTURES / f"digits_cnn_{name}.onnx" for name in ("int8", "uint8", "pow2"))
@@ -197,12 +200,25 @@ def gathered() -> bytes:
     return bytes(model.SerializeToString())
 
 
+TABLES = {
+    "Gather": (gathered(), 5),
+    "GatherBlockQuantized": (block_quantized.table(4).model, 6),
+    "GatherBlockQuantized of nibbles": (block_quantized.of_nibbles(ml_dtypes.uint4).model, 6),
+}
+"""Models that choose rows of a table by their only input, and the number of rows."""
+
+
 @pytest.mark.slow
-def test_ids_are_within_the_table() -> None:
-    report = validate(gathered(), settings=Settings(Format.ONNX))
+@pytest.mark.parametrize("name", TABLES)
+def test_ids_are_within_the_table(name: str) -> None:
+    content, rows = TABLES[name]
+    report = validate(load(content), settings=Settings(Format.ONNX))
     assert report.passed, report.failures
-    [sample] = [next(drawn_samples(arguments(load(gathered()).module, ["ids"]), seed=0))]
-    assert set(sample["ids"].tolist()) <= set(range(5))
+    model = load(content)
+    samples = islice(drawn_samples(arguments(model.module, model.input_names), seed=0), 20)
+    drawn = {row for sample in samples for ids in sample.values() for row in ids.ravel().tolist()}
+    assert drawn <= set(range(-rows, rows))
+    assert len(drawn) > 2
 
 
 @pytest.mark.slow
