@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import ml_dtypes
+import numpy as np
 import pytest
 from tflite import BuiltinOperator as Code
 from xdsl.ir import Attribute
 
+from qconvert.api import convert, load
 from qconvert.backends.tflite.accepted import check_accepted
 from qconvert.backends.tflite.flatbuffer import model_parts
 from qconvert.backends.tflite.graph import Graph
-from qconvert.engines.litert import Resolver
+from qconvert.engines.litert import Resolver, run
+from qconvert.formats import Format
+from qconvert.interpreter import evaluate
 from qconvert.support.errors import ConversionError
 from tests.support.litert_verdicts import Model, verdicts
 from tests.support.tflite_kernels import (
@@ -128,3 +133,41 @@ def test_products_that_the_tables_take_run_in_litert() -> None:
     kinds = {(name.split()[0], name.split()[1]) for name in taken}
     assert kinds == {(name, kind) for name in PRODUCTS for kind in ("f32", "i8", "u8", "i16")}
     assert unloaded(taken) == []
+
+
+SIXTEEN = {"f16": np.float16, "bf16": ml_dtypes.bfloat16}
+WEIGHTS = {"one scale": "{}:{}, 0.25", "scales": "{}:{}:1, {{0.25,0.5,0.125,1.0,2.0}}"}
+
+
+def hybrid(element: str, integers: str, weights: str, *, is_constant: bool) -> bytes:
+    """Return a product of floats of a type by integers of the same type's reals."""
+    lhs, result = f"tensor<3x4x{element}>", f"tensor<3x5x{element}>"
+    rhs = f"tensor<4x5x!quant.uniform<{WEIGHTS[weights].format(integers, element)}>>"
+    constant = f"%w = stablehlo.constant() <{{value = dense<3> : tensor<4x5x{integers}>}}> : () -> {rhs}"
+    return f"""func.func @main(%x: {lhs}{"" if is_constant else f", %w: {rhs}"}) -> {result} {{
+  {constant if is_constant else ""}
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({lhs}, {rhs}) -> {result}
+  return %y : {result}
+}}""".encode()
+
+
+@pytest.mark.parametrize("is_constant", [False, True])
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("integers", ["i8", "i4"])
+@pytest.mark.parametrize("element", SIXTEEN)
+def test_products_of_floats_of_16_bits_run_or_are_refused(
+    element: str, integers: str, weights: str, is_constant: bool
+) -> None:
+    model = load(hybrid(element, integers, weights, is_constant=is_constant))
+    if element == "bf16":
+        with pytest.raises(ConversionError, match=r"node '.*LiteRT has no \w+ of bf16"):
+            convert(model, Format.TFLITE)
+        return
+    content = convert(model, Format.TFLITE).content
+    assert content is not None
+    numbers = np.arange(20).reshape(4, 5) % 7 - 3
+    given = [np.linspace(-2, 2, 12).reshape(3, 4).astype(SIXTEEN[element])]
+    given += [] if is_constant else [numbers.astype(np.int8)]
+    [expected] = evaluate(model.module.clone(), given)
+    [found] = run(content, dict(zip(model.input_names, given, strict=True))).values()
+    np.testing.assert_array_equal(found, expected)

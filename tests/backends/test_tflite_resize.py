@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qconvert import Format, convert, load
+from qconvert import EngineName, Format, convert, load, validate
 from qconvert.engines import litert
-from tests.support.onnx_cases import Known, Quantization, Quantized, one_op, theirs
+from qconvert.validation import Settings
+from tests.support.onnx_cases import Case, Known, Quantization, Quantized, one_op, random, theirs
 from tests.support.tflite_cases import Graph, Node, Tensor, constant, write
 
 pytestmark = pytest.mark.litert
@@ -37,6 +38,40 @@ def test_values_beyond_the_results_range_are_interpolated_before_they_saturate(d
     apart = np.abs(found.astype(np.int64) - expected.astype(np.int64))
     assert apart.max() <= 1
     assert np.mean(apart == 0) > 0.9
+
+
+def resized(dtype: type, coordinates: str, height: int, width: int) -> Case:
+    """Return a linear resize of 4 by 5 pixels in one scale."""
+    quantization = Quantization(1.0, 0, dtype)
+    operands = [Quantized(random(1, 6, 4, 5, dtype=dtype), quantization), None, None, Known([1, 6, height, width])]
+    attributes = {"mode": "linear", "coordinate_transformation_mode": coordinates}
+    return one_op("Resize", operands, result=quantization, **attributes)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize(
+    ("coordinates", "sizes"), [("half_pixel", (12, 15)), ("asymmetric", (12, 15)), ("align_corners", (8, 10))]
+)
+def test_positions_that_the_kernel_of_integers_rounds_are_interpolated_in_floats(
+    dtype: type, coordinates: str, sizes: tuple[int, int]
+) -> None:
+    case = resized(dtype, coordinates, *sizes)
+    content = convert(load(case.model), Format.TFLITE).content
+    assert content is not None
+    for resolver in litert.Resolver:
+        [found] = litert.run(content, case.feeds, resolver=resolver).values()
+        np.testing.assert_array_equal(found, theirs(case)[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("coordinates", ["half_pixel", "asymmetric"])
+def test_a_resize_to_the_double_size_is_within_its_limit(dtype: type, coordinates: str) -> None:
+    """Its sums of quarters tie often; LiteRT rounds their halves to another side."""
+    model = load(resized(dtype, coordinates, 8, 10).model)
+    report = validate(model, settings=Settings(Format.TFLITE, EngineName.LITERT, samples=4))
+    assert report.passed, report.failures
+    assert report.outputs[0].exact < 1
 
 
 @pytest.mark.parametrize("kind", ["UINT8", "INT8"])

@@ -130,3 +130,15 @@ def test_equal_integers_have_several_scales(name: str) -> None:
     [found] = tosa.run_many([Program(convert(model, Format.TOSA).text, [[x]])])
     assert not isinstance(found, EngineError), str(found)
     np.testing.assert_allclose(found[0][0], evaluate(model.module, [x])[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+def test_products_of_16_bits_by_32_are_refused(element: str) -> None:
+    """The reals of integers are computed in 32 bits."""
+    floats, integers = f"tensor<3x4x{element}>", f"tensor<4x5x!quant.uniform<i8:{element}, 0.25>>"
+    text = f"""func.func @main(%x: {floats}, %w: {integers}) -> tensor<3x5x{element}> {{
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({floats}, {integers}) -> tensor<3x5x{element}>
+  return %y : tensor<3x5x{element}>
+}}"""
+    with pytest.raises(ConversionError, match=r"<bytes>:2:3: tosa.matmul: TOSA has no matmul with .* b?f16, f32"):
+        convert(load(text.encode()), Format.TOSA)
