@@ -93,6 +93,7 @@ CASES["ADD INT8 constant"] = binary("ADD", _X8, constant([[3, -4] * 8], "INT8", 
 for _op in ("ABS", "NEG"):
     CASES[f"{_op} INT32"] = unary(_op, Tensor((4, 5), kind="INT32"), Tensor((4, 5), kind="INT32"))
 CASES["NEG INT8"] = unary("NEG", *(Tensor(_X8.shape, 0.045, 0),) * 2, -127)
+CASES["NEG INT8 from the lowest integer on"] = unary("NEG", *(Tensor(_X8.shape, 0.045, 0),) * 2)
 CASES["NEG FLOAT32"] = unary("NEG", *(Tensor((4, 5), kind="FLOAT32"),) * 2)
 _FLOATS, _WHOLE = Tensor((16, 5), kind="FLOAT32"), Tensor((4, 5), kind="INT32")
 for _op, _options in (
@@ -142,8 +143,14 @@ CASES["DIV INT8 by a constant"] = binary("DIV", _X8, constant([[3]], "INT8", 0.1
 CASES["MAXIMUM INT8 constant"] = binary("MAXIMUM", _X8, constant([[3]], "INT8", 0.045, zero_point=11), _X8)
 
 # LiteRT gives the least of the results' range for logarithms of what is not positive, the largest for roots of 0, and
-# interpolates 16-bit functions between 513 values of them. Its quotients near 0 shift by too many places.
-_APART: dict[str, int | None] = {"EXP INT16": 103, "TANH INT16": 2, "TANH INT16 1.0008 * 2^-12": 3}
+# interpolates 16-bit functions between 513 values of them. Its quotients near 0 shift by too many places, and
+# -128 is its own negative.
+_APART: dict[str, int | None] = {
+    "NEG INT8 from the lowest integer on": 255,
+    "EXP INT16": 103,
+    "TANH INT16": 2,
+    "TANH INT16 1.0008 * 2^-12": 3,
+}
 for _near in (1.0005, 0.9995):  # scales that LiteRT takes for powers of two
     _APART |= {f"LOGISTIC INT16 {_near} * 2^-12": 5, f"TANH INT16 {_near} * 2^-12": 9}
 _APART |= dict.fromkeys(name for name in CASES if name.startswith(("DIV INT16", "DIV UINT8")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,8 @@ from tests.cases import (
     window,
 )
 from tests.support.litert_reference import Judge
+from tests.support.paths import ROOT
+from tests.support.tflite_cases import Case
 
 FAMILIES = (
     activation,
@@ -62,6 +66,19 @@ def test_plain_integers_equal_litert(family: str, name: str, to: Format) -> None
 @every_case
 def test_stablehlo_is_near_litert(family: str, name: str) -> None:
     JUDGES[family].check_stablehlo(name)
+
+
+def test_distances_of_more_than_a_step_are_documented() -> None:
+    page = (ROOT / "docs" / "tflite.md").read_text()
+    section = page.partition("## How far StableHLO's quantized types are from LiteRT")[2].partition("\n## ")[0]
+    listed = {
+        name
+        for row in re.findall(r"^\| ([A-Z].*?) \|", section, re.MULTILINE)
+        for name in re.findall("[A-Z_0-9]+", row)
+    }
+    cases = [case for judge in JUDGES.values() for case in judge.cases.values()]
+    far = {case.op for case in cases if isinstance(case, Case) and case.apart and case.apart > 1}
+    assert far - listed == set()
 
 
 @pytest.mark.parametrize("name", HYBRIDS.cases)
