@@ -5,7 +5,8 @@
 #                then all extras
 # make test-extras  the wheel with each Python of PYTHONS and each single extra: import, demo, one conversion
 # make test   lint, types, and all tests: half an hour and more
-# make test-long  the tests that take minutes: all pairs of operators, all types and axes, a thousand random graphs
+# make test-long  the tests that take minutes: all pairs of operators, all types and axes, a thousand random graphs, and the
+#                models that make test leaves out
 # make dist   build the wheel and the source distribution into build/dist, and check them
 # make docs   build the documentation site into build/site
 # make bench  measure conversion and interpreter times

@@ -15,7 +15,7 @@ from qconvert.engines.base import engine_infos
 from qconvert.engines.workers import NO_TELEMETRY
 from tests.support import warm_engines
 from tests.support.browser import browser
-from tests.support.parameters import mark_beyond_quick
+from tests.support.parameters import mark_others
 
 __all__ = ["browser"]
 
@@ -42,8 +42,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # pytest looks at -m in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what ``make check`` leaves out, and skip the tests of an extra that is not installed."""
-    mark_beyond_quick(items)
+    """Mark what ``make check`` and ``make test`` leave out, and skip the tests of an extra that is not installed."""
+    mark_others(items)
     missing = {info.extra: info for info in engine_infos() if info.extra is not None and info.version is None}
     for item in items:
         for extra, info in missing.items():

@@ -98,6 +98,7 @@ LONG: dict[str, tuple[Chain, int]] = {
 """Layers with the number of samples. Some have a bound, the errors of others are measured."""
 
 
+@pytest.mark.usual(2)
 @pytest.mark.tosa
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)

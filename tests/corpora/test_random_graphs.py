@@ -38,6 +38,7 @@ def test_every_layer_is_within_its_limit(first: int) -> None:
     assert sum(layer.elements for layer in report.layers) > 10_000
 
 
+@pytest.mark.usual(3)
 @pytest.mark.tosa
 @pytest.mark.slow
 @pytest.mark.parametrize("first", SEEDS[::TOGETHER])

@@ -14,6 +14,7 @@ from tests.support.cnns import cnn, parameter
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.usual(5)
 @pytest.mark.parametrize(("name", "to"), list(map(parameter, RECIPES, cycle([Format.STABLEHLO, Format.TOSA]))))
 @pytest.mark.row("U11")
 def test_a_cnn_is_the_same_network(name: str, to: Format) -> None:

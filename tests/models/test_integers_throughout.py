@@ -75,6 +75,7 @@ def test_a_normalization_by_constants_that_the_model_quantizes_is_validated() ->
     assert "LayerNormalization" in {layer.op for layer in report.layers}
 
 
+@pytest.mark.usual(2)
 @pytest.mark.tosa
 @pytest.mark.parametrize("name", list(map(parameter, CNNS)))
 def test_a_cnn_is_integers_and_runs_on_npus(name: str, tmp_path: Path) -> None:

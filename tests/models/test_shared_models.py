@@ -72,6 +72,7 @@ def one_element(layer: LayerReport, needed: float) -> float:
     return 1 / layer.elements if needed < 1.0 and layer.elements * (1 - needed) < 1 else 0.0
 
 
+@pytest.mark.usual(18)
 @pytest.mark.parametrize("name", ALL)
 def test_a_conversion_is_the_same_network(name: str) -> None:
     report = validate(model(name), inputs=samples(name))
@@ -129,6 +130,7 @@ def test_the_stablehlo_interpreter_computes_the_same(name: str) -> None:
     assert_layers(report, contractions=0.999 if name == "digits_cnn_int16act" else 1.0)
 
 
+@pytest.mark.usual(18)
 @pytest.mark.tosa
 @pytest.mark.parametrize("name", ALL)
 def test_tosas_reference_model_computes_the_same(name: str) -> None:
@@ -166,6 +168,7 @@ def test_tosa_recognises_digits_as_onnxruntime_does(name: str, count: int) -> No
     assert max(layer.max_lsb for layer in report.layers) == 1
 
 
+@pytest.mark.usual(12)
 @pytest.mark.tosa
 @pytest.mark.parametrize("name", ALL)
 def test_our_interpreter_computes_tosa_as_the_reference_model(name: str) -> None:

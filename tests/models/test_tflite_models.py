@@ -106,6 +106,7 @@ def test_every_layer_of_the_text_is_a_step_away_at_most(name: str) -> None:
             assert apart.max() <= 1, f"{layer.node} ({layer.family})"
 
 
+@pytest.mark.usual(11)
 @pytest.mark.stablehlo
 @pytest.mark.parametrize("name", sorted({*INTEGER, *HYBRID} - {LARGEST}))
 def test_every_layer_is_a_step_away_in_stablehlos_interpreter(name: str) -> None:

@@ -44,6 +44,7 @@ SAMPLES = 100
 Array = NDArray[Any]
 
 
+@pytest.mark.usual(36)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_every_layer_is_within_a_step(path: Path, options: OnnxOptions) -> None:

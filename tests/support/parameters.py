@@ -26,22 +26,24 @@ def few_of_each(values: Iterable[Any], quick: int, kind: Callable[[Any], object]
     ]
 
 
-def mark_beyond_quick(items: Iterable[pytest.Item]) -> None:
-    """Mark as slow what ``@pytest.mark.quick(count)`` leaves out: all parameters but so many, spread evenly.
+def mark_others(items: Iterable[pytest.Item]) -> None:
+    """Mark as long what ``@pytest.mark.usual(count)`` leaves out, and as slow what ``@pytest.mark.quick(count)`` does.
 
-    Evenly, because neighbours of a product of parameters differ in the last of them only.
+    That is all parameters but so many, spread evenly, because neighbours of a product of parameters differ in the last
+    of them only.
     """
     by_function: defaultdict[tuple[object, Callable[..., object]], list[pytest.Function]] = defaultdict(list)
     for item in items:
         if isinstance(item, pytest.Function):
             by_function[item.parent, item.function].append(item)
     for tests in by_function.values():
-        if (quick := tests[0].get_closest_marker("quick")) is not None:
-            (count,) = quick.args
-            left = [test for test in tests if test.get_closest_marker("slow") is None]
-            for i, test in enumerate(left):
-                if not _is_quick(i, count, len(left)):
-                    test.add_marker(pytest.mark.slow)
+        for name, beyond in (("usual", pytest.mark.long), ("quick", pytest.mark.slow)):
+            if (chosen := tests[0].get_closest_marker(name)) is not None:
+                (count,) = chosen.args
+                left = [test for test in tests if test.get_closest_marker(beyond.name) is None]
+                for i, test in enumerate(left):
+                    if not _is_quick(i, count, len(left)):
+                        test.add_marker(beyond)
 
 
 def _is_quick(i: int, count: int, total: int) -> bool:

@@ -85,6 +85,7 @@ def test_every_network_keeps_every_integer(path: Path, profile: Profile) -> None
     check_integers(path, profile, Format.STABLEHLO_INT)
 
 
+@pytest.mark.usual(20)
 @pytest.mark.slow
 @pytest.mark.corpora
 @pytest.mark.tosa
