@@ -48,7 +48,8 @@ def kinds_of(case: Case) -> tuple[object, ...]:
 
 
 SPELLED_CASES = {name: case for name, case in CASES.items() if is_spelled(case)}
-TELLING = {kinds_of(case): name for name, case in SPELLED_CASES.items()}.values()
+OF_ONE_KIND = {kinds_of(case): name for name, case in SPELLED_CASES.items()}.values()
+TELLING = list(dict.fromkeys((*OF_ONE_KIND, *(name for name in SPELLED_CASES if name.endswith("product of scales")))))
 IN_BOTH_STYLES = ("ADD", "AVERAGE_POOL_2D", "CONV_2D", "FULLY_CONNECTED", "MUL", "QUANTIZE")
 JUDGE = Judge(SPELLED_CASES)
 
