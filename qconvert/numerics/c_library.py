@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.numerics.error_function import erf
-
 Array = NDArray[Any]
 
 
@@ -48,7 +46,6 @@ _TANH_IS_1 = np.float32(22)
 
 atan2 = rounded_once(np.arctan2)
 cos = rounded_once(np.cos)
-erff = rounded_once(erf)
 exp = rounded_once(np.exp)
 log = rounded_once(np.log)
 power = rounded_once(np.power)

@@ -75,6 +75,21 @@ def test_the_integers_of_tosa_refuse_many_scales_by_node(name: str) -> None:
     assert len(str(error.value)) <= 300
 
 
+@pytest.mark.parametrize(
+    ("element", "reason"),
+    [
+        (ALONG, r"has one scale in TOSA, found .*i8:f32:1, \{0.1.*\. Dequantize the operand"),
+        ("!quant.uniform<i32:f32, 0.1>", "has 8 or 16 bits in TOSA, found .*i32.*. Quantize to 8 or 16 bits"),
+        ("i8", "of plain integers TOSA has abs and negate of i32, found negate of i8. Convert the operand to i32"),
+    ],
+)
+def test_a_function_of_integers_is_refused_in_tosa_for_what_it_lacks(element: str, reason: str) -> None:
+    kind = f"tensor<4x4x{element}>"
+    text = f"func.func @main(%x: {kind}) -> {kind} {{\n %y = stablehlo.negate %x : {kind}\n return %y : {kind}\n}}"
+    with pytest.raises(ConversionError, match=reason):
+        convert(load(text.encode()), Format.TOSA)
+
+
 @pytest.mark.litert
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_scales_along_a_dimension_are_those_of_tflite(name: str) -> None:

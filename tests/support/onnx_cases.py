@@ -165,18 +165,6 @@ def default_session(model: bytes) -> onnxruntime.InferenceSession:
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-def differing_share(case: Case) -> float:
-    """The share of output elements that differ from onnxruntime's in any bit; shapes and types must agree."""
-    pairs = list(zip(ours(case), theirs(case), strict=True))
-    different = elements = 0
-    for found, expected in pairs:
-        assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
-        nan = (found != found) & (expected != expected)  # noqa: PLR0124 - NaN is what differs from itself
-        different += int(((found != expected) & ~nan).sum())
-        elements += found.size
-    return different / max(1, elements)
-
-
 def assert_equal(case: Case) -> None:
     """Every element is onnxruntime's, NaN equal to NaN."""
     for found, expected in zip(ours(case), theirs(case), strict=True):

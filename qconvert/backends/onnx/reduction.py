@@ -101,7 +101,7 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]
     axes = sorted(layout.index(axis) for axis in op.reduced)
     count = prod(shape(value)[axis] for axis in op.reduced)
     is_mean = kind == "ReduceSum" and isclose(divided.share * count, 1, rel_tol=_NEAR)
-    kept = _kept_behind(op, divided.result, write)
+    kept = _kept_behind(op, divided.result)
     is_pool = kept is not None and _is_global(axes, len(layout)) and expressed(element_type(value)) != f64
     if is_mean and is_pool:
         made = write.node("GlobalAveragePool", [write.floats(value, layout)])
@@ -142,7 +142,7 @@ def without(layout: Layout, axes: tuple[int, ...]) -> Layout:
     return tuple(left.index(i) for i in layout if i not in axes)
 
 
-def _kept_behind(op: stablehlo.ReduceOp, result: SSAValue, write: Writer) -> stablehlo.ReshapeOp | None:
+def _kept_behind(op: stablehlo.ReduceOp, result: SSAValue) -> stablehlo.ReshapeOp | None:
     """Return the reshape of the result that restores the reduced dimensions with size 1, or None."""
     reshape, element = only_user(result), quantized(result)
     kept = tuple(1 if i in op.reduced else size for i, size in enumerate(shape(op.elements[0])))

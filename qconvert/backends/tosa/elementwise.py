@@ -16,6 +16,7 @@ from qconvert.dialects.constants import constant_array
 from qconvert.expansion.expander import is_unsigned, per_tensor
 from qconvert.ir import (
     UniformQuantizedType,
+    described,
     element_type,
     i8,
     i32,
@@ -243,6 +244,25 @@ def unary(op: stablehlo.UnaryOp, lower: Lowering) -> SSAValue:
     if element_type(op.operand) == i32 and isinstance(op, stablehlo.NegateOp):
         return lower.add(tosa.SubOp(lower.filled(0, value), value))
     if not is_float(element_type(op.operand)):
-        raise ConversionError("TOSA does not support this op on integers")
+        raise _without_form(op)
     steps = _IN_STEPS.get(type(op))
     return lower.add(_FLOAT_UNARY[type(op)](value)) if steps is None else steps(lower, value)
+
+
+def _without_form(op: stablehlo.UnaryOp) -> ConversionError:
+    """Return the error on a function of integers that is no TABLE, nor an op of i32."""
+    name = op.name.removeprefix("stablehlo.")
+    types = [element for element in map(quantized, (op.operand, op.result)) if element is not None]
+    if not types:
+        found = f"found {name} of {described(element_type(op.operand))}"
+        hint = "Convert the operand to i32, or to floats"
+        return ConversionError(f"of plain integers TOSA has abs and negate of i32, {found}", hint=hint)
+    many = [element for element in types if not element.is_per_tensor]
+    if many:
+        hint = "Dequantize the operand, or quantize with one scale"
+        found = f"found {described(many[0])}"
+        return ConversionError(f"{name} of quantized values has one scale in TOSA, {found}", hint=hint)
+    widest = max(types, key=lambda element: element.storage.width)
+    found = f"found {described(widest)}"
+    hint = "Quantize to 8 or 16 bits"
+    return ConversionError(f"{name} of quantized values has 8 or 16 bits in TOSA, {found}", hint=hint)

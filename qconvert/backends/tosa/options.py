@@ -8,8 +8,6 @@ from enum import StrEnum
 from qconvert.backends.base import PROFILE, QUANTIZED_IO, Profile, WriteOptions, option
 from qconvert.ir import EVERY_NPU, Npu, find_npu
 
-NPU_HELP = "the NPU to choose forms for: ethos-u55, ethos-u65 or ethos-u85"
-
 
 class HalfRounding(StrEnum):
     """The rounding of exact halves: RESCALE's own (``half-up``), or ONNX's with four more ops (``half-even``)."""

@@ -9,7 +9,6 @@ from xdsl.ir import Operation
 
 from qconvert.dialects.composite import (
     activation,
-    dynamic_range,
     elementwise,
     normalization,
     recurrent,
@@ -37,7 +36,6 @@ def _family(home: ModuleType) -> tuple[type[CompositeOp], ...]:
 
 
 ACTIVATIONS = _family(activation)
-DYNAMIC_RANGES = _family(dynamic_range)
 ELEMENTWISE = _family(elementwise)
 NORMALIZATIONS = _family(normalization)
 POOLS = _family(window)

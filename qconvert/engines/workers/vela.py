@@ -42,9 +42,6 @@ def serve(message: Message) -> Message:
         return Message({"summary": _summary(folder), **tables}, blob=(folder / "model_vela.tflite").read_bytes())
 
 
-_DATABASE = ("--enable-debug-db",)
-
-
 def _summary(folder: Path) -> str:
     """Return Vela's summary, an object of JSON."""
     [path] = folder.glob("model_summary_*.csv")
