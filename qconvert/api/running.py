@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 
 from qconvert import interpreter
 from qconvert.api.conversion import convert
-from qconvert.api.loading import head, open_source
+from qconvert.api.loading import Source, head, open_source
 from qconvert.api.macs import estimate, run_limits
 from qconvert.api.models import Model
 from qconvert.backends.base import WriteOptions
@@ -104,7 +103,7 @@ class Checked:
     failures: tuple[CheckFailedError, ...]
 
 
-def run_checks(source: str | Path | bytes) -> Checked:
+def run_checks(source: Source) -> Checked:
     """Evaluate MLIR text for its ``check`` ops: every function without arguments, or ``@main`` where there is one.
 
     A file may hold several modules between ``// -----`` lines. Raises ConversionError where a module cannot be read or

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,10 +11,12 @@ import typer
 from rich.console import Console
 
 from qconvert.cli.comparison_options import (
+    ClassesOption,
     FormOption,
     HtmlOption,
     JsonOption,
     JUnitOption,
+    LabelsOption,
     MarkdownOption,
     MaxLsbOption,
     MaxRelOption,
@@ -25,19 +26,17 @@ from qconvert.cli.comparison_options import (
     ReportForm,
     SampleCountOption,
     SamplesOption,
-    SeedOption,
+    labels_in,
     with_command,
 )
 from qconvert.cli.messages import EXIT_FAILED, show
-from qconvert.cli.options import DimOption, MaxStepsOption, TimeoutOption
+from qconvert.cli.options import DimOption, MaxStepsOption, SeedOption, TimeoutOption
 from qconvert.cli.progress import status
 from qconvert.cli.reading import sizes
 from qconvert.support.arrays import read_arrays
-from qconvert.support.errors import UsageError
 from qconvert.support.files import write_text
 from qconvert.support.limits import allowing
 from qconvert.validation import Limits
-from qconvert.validation.compare import Array
 from qconvert.validation.comparison import Comparison, ComparisonSettings, Oracle, page, render
 from qconvert.validation.comparison import compare as compare_models
 from qconvert.validation.render import WIDTH
@@ -52,9 +51,6 @@ ReferenceOption = Annotated[
 ComputingEngineOption = Annotated[
     Oracle | None, typer.Option("--engine", help="How B is computed, by default in its format's own runtime.")
 ]
-LabelsOption = Annotated[
-    str | None, typer.Option("--labels", metavar="NAME", help="The array of IN.npz with the class of each sample.")
-]
 ReduceOption = Annotated[
     Path | None,
     typer.Option("--reduce", metavar="OUT.onnx", help="Write the smallest piece of B that differs, and its inputs."),
@@ -68,6 +64,7 @@ def compare(
     engine: ComputingEngineOption = None,
     inputs: SamplesOption = None,
     labels: LabelsOption = None,
+    classes: ClassesOption = [],
     samples: SampleCountOption = 16,
     seed: SeedOption = 0,
     timeout: TimeoutOption = None,
@@ -89,12 +86,13 @@ def compare(
     """Compare any two models with the same inputs, and name the first layer that differs."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
     settings = ComparisonSettings(
-        reference, engine, samples, seed, limits, sizes(dim), timeout, bisect, reduce, details=html_file is not None
+        reference, engine, samples, seed, limits, sizes(dim), timeout, bisect, reduce, classes=tuple(classes)
     )
+    settings = replace(settings, details=html_file is not None)
     arrays = None if inputs is None else read_arrays(inputs)
     with status() as progress, allowing(steps=max_steps):
-        classes = _labels(arrays, labels)
-        found = compare_models(first, second, inputs=arrays, labels=classes, settings=settings, progress=progress)
+        right = labels_in(arrays, labels)
+        found = compare_models(first, second, inputs=arrays, labels=right, settings=settings, progress=progress)
     report = replace(found, details=with_command(found.details))
     for file, text in ((junit_file, render.junit), (html_file, page.html), (markdown_file, render.markdown)):
         if file is not None:
@@ -102,16 +100,6 @@ def compare(
     _show(report, json_file, form, per_layer=per_layer)
     if not report.passed:
         raise typer.Exit(EXIT_FAILED)
-
-
-def _labels(arrays: Mapping[str, Array] | None, name: str | None) -> Array | None:
-    """Return the array of labels; raises UsageError if the file with the inputs has none of that name."""
-    if name is None:
-        return None
-    if arrays is None or name not in arrays:
-        known = "no --inputs are given" if arrays is None else f"the file has {', '.join(arrays)}"
-        raise UsageError(f"there is no array '{name}' with labels: {known}")
-    return arrays[name]
 
 
 def _show(report: Comparison, json_file: str | None, form: ReportForm, *, per_layer: bool) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from numpy.typing import NDArray
 
+from qconvert.support.errors import UsageError
 from qconvert.validation.details import Details
 
 
@@ -24,8 +27,18 @@ class ReportForm(StrEnum):
 SamplesOption = Annotated[
     Path | None, typer.Option("--inputs", metavar="IN.npz", help="Run on these samples instead of random ones.")
 ]
+LabelsOption = Annotated[
+    str | None, typer.Option("--labels", metavar="NAME", help="The array of IN.npz with the class of each sample.")
+]
+ClassesOption = Annotated[
+    list[str],
+    typer.Option(
+        "--classes",
+        metavar="OUTPUT",
+        help="An output that tells classes, by default each softmax, arg max or last matrix product. Can be repeated.",
+    ),
+]
 SampleCountOption = Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")]
 PerLayerOption = Annotated[bool, typer.Option("--per-layer", help="Print every layer.")]
 MaxLsbOption = Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")]
 MinExactOption = Annotated[
@@ -46,6 +59,16 @@ HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help=
 FormOption = Annotated[
     ReportForm, typer.Option("--format", help="Print a table, or GitHub's annotations and then the table.")
 ]
+
+
+def labels_in(arrays: Mapping[str, NDArray[Any]] | None, name: str | None) -> NDArray[Any] | None:
+    """Return the array of labels; raises UsageError if the file with the inputs has none of that name."""
+    if name is None:
+        return None
+    if arrays is None or name not in arrays:
+        known = "no --inputs are given" if arrays is None else f"the file has {', '.join(arrays)}"
+        raise UsageError(f"there is no array '{name}' with labels: {known}")
+    return arrays[name]
 
 
 def with_command(details: Details | None) -> Details | None:

@@ -58,6 +58,7 @@ TimeoutOption = Annotated[
     float | None,
     typer.Option("--timeout", min=0.001, metavar="SECONDS", help="Stop an engine after this time, by default 600 s."),
 ]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The seed of random samples.")]
 MaxStepsOption = Annotated[
     int | None,
     typer.Option(

@@ -13,10 +13,12 @@ import typer
 from rich.console import Console
 
 from qconvert.cli.comparison_options import (
+    ClassesOption,
     FormOption,
     HtmlOption,
     JsonOption,
     JUnitOption,
+    LabelsOption,
     MarkdownOption,
     MaxLsbOption,
     MaxRelOption,
@@ -25,7 +27,7 @@ from qconvert.cli.comparison_options import (
     PerLayerOption,
     ReportForm,
     SamplesOption,
-    SeedOption,
+    labels_in,
     with_command,
 )
 from qconvert.cli.jobs import results_of
@@ -35,6 +37,7 @@ from qconvert.cli.options import (
     FormatOptions,
     JobsOption,
     MaxStepsOption,
+    SeedOption,
     TimeoutOption,
     ToOption,
     WeightsOption,
@@ -134,6 +137,8 @@ def validate(
     to: ToOption = None,
     engine: ValidatingEngineOption = None,
     inputs: SamplesOption = None,
+    labels: LabelsOption = None,
+    classes: ClassesOption = [],
     samples: SampleCountOption = None,
     seed: SeedOption = 0,
     timeout: TimeoutOption = None,
@@ -156,8 +161,9 @@ def validate(
 ) -> None:
     """Compare conversions with the sources' runtime: outputs end to end, every layer in isolation."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout, details=html_file is not None)
-    validation = _Validation(options, chosen_by, inputs, max_steps, tuple(dim), weights)
+    chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout, classes=tuple(classes))
+    chosen_by = replace(chosen_by, details=html_file is not None)
+    validation = _Validation(options, chosen_by, inputs, labels, max_steps, tuple(dim), weights)
     files = _Files(json_file, junit_file, html_file, markdown_file, node_data, form)
     if len(models) > 2 or (jobs is not None and len(models) > 1):
         _validate_several(validation, models, jobs or 1, files)
@@ -176,6 +182,7 @@ class _Validation:
     options: FormatOptions
     settings: Settings
     inputs: Path | None
+    labels: str | None
     max_steps: int | None
     dim: tuple[str, ...]
     weights: Path | None
@@ -206,7 +213,8 @@ class _Validation:
         settings = replace(self.settings, to=to, options=self.options.of(to))
         arrays = None if self.inputs is None else read_arrays(self.inputs)
         loaded = load(model, list(self.dim), weights=self.weights if converted is None else None)
-        return prepared(loaded, given, inputs=arrays, settings=settings, progress=progress, notice=note)
+        right = labels_in(arrays, self.labels)
+        return prepared(loaded, given, inputs=arrays, labels=right, settings=settings, progress=progress, notice=note)
 
 
 def _shared(validation: _Validation, model: str, jobs: int, blocks: Sequence[range]) -> Iterator[Measured]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
@@ -16,6 +16,8 @@ from qconvert.engines.limits import Limits as EngineLimits
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.support.errors import UsageError
+from qconvert.validation.classes import Classes
+from qconvert.validation.labels import Labels
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits import FamilyLimit, Limits, limit_for
 from qconvert.validation.litert_limits import kernel_limit, kernel_margin, litert_limit
@@ -39,7 +41,7 @@ class Settings:
     :func:`~qconvert.validation.runner.runner_of`. ``bisect`` adds notes on where the conversion starts
     to differ. ``part`` selects samples by their numbers; by default all given ones are compared, or ``samples`` random
     ones, 16 or what a slow runtime runs in some seconds. ``details`` asks for what the page of a report shows of each
-    layer.
+    layer. ``classes`` names the outputs that tell classes, by default what ``class_outputs`` finds.
     """
 
     to: Format | None = None
@@ -52,6 +54,7 @@ class Settings:
     timeout: float | None = None
     part: range | None = None
     details: bool = False
+    classes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not 0 < self.timeout < math.inf:
@@ -63,7 +66,8 @@ class Case:
     """The data of one validation, and the block of its samples that is compared.
 
     ``file`` is what is judged, ``runner`` what runs it. ``shows_layers`` is False for a given file that differs from a
-    new conversion.
+    new conversion. ``notes`` are on the samples, the first of which has the number ``start`` among all. ``classes`` has
+    the outputs that tell classes, ``labels`` the right ones of all samples.
     """
 
     to: Format
@@ -79,6 +83,10 @@ class Case:
     settings: Settings
     options: WriteOptions
     progress: Callable[[str], None]
+    notes: tuple[str, ...] = ()
+    classes: Mapping[str, Classes] = field(default_factory=dict)
+    labels: Labels | None = None
+    start: int = 0
 
     @property
     def engine(self) -> EngineName:

@@ -15,17 +15,12 @@ from qconvert.dialects import stablehlo
 from qconvert.engines.modules import Results
 from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, quantized, tensor
+from qconvert.validation.classes import Classes, votes
 from qconvert.validation.details import DetailMeasure
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits import apart_of, off_grid
 from qconvert.validation.measures import Differences, LayerMeasure, OutputMeasure, total
-from qconvert.validation.metrics import (
-    difference,
-    exact_share,
-    finite,
-    is_class_vector,
-    same_top1,
-)
+from qconvert.validation.metrics import difference, exact_share, finite
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 from qconvert.validation.runs import ReferenceRun, returned
 from qconvert.validation.samples import Sample
@@ -49,36 +44,33 @@ def _lsb(value: SSAValue) -> float | None:
     return source.scale if source is not None and source.is_per_tensor else None
 
 
-def compare_output(
-    name: str, reference: Sequence[Array], found: Sequence[Array], optimised: Sequence[Array], lsb: float | None
-) -> tuple[OutputReport, int]:
-    """Compare one output over all samples; also return the number of samples with a clearly different best class."""
-    return output_report(name, measure_output(reference, found, optimised, lsb), lsb)
-
-
 def measure_output(
     reference: Sequence[Array],
     found: Sequence[Array],
     optimised: Sequence[Array],
     lsb: float | None,
     undefined: Sequence[Mask] = (),
+    classes: Classes | None = None,
 ) -> OutputMeasure:
-    """Return the measure of one output over some samples; the ``undefined`` elements of each are left out."""
+    """Return the measure of one output over some samples; the ``undefined`` elements of each are left out.
+
+    ``classes`` is given for an output that tells classes.
+    """
     count = sum(int(mask.sum()) for mask in undefined)
     if count:
         found, optimised = _defined(found, reference, undefined), _defined(optimised, reference, undefined)
-        whole = measure_output(reference, found, optimised, lsb)
+        whole = measure_output(reference, found, optimised, lsb, classes=classes)
         rest = None if whole.optimised is None else whole.optimised.without(count)
         return replace(whole, found=whole.found.without(count), optimised=rest, undefined=count)
     a, b = (np.stack([np.asarray(array) for array in arrays]) for arrays in (reference, found))
-    is_vector = is_class_vector(reference[0])
+    pairs = [] if classes is None else zip(a, b, strict=True)
     return OutputMeasure(
         reference[0].dtype,
         Differences.of(a, b),
         Differences.of(a, np.stack([*map(np.asarray, optimised)])) if optimised else None,
         tuple(float(np.square(difference(x, y)).sum()) for x, y in zip(a, b, strict=True)),
         tuple(float(np.square(x.astype(np.float64)).sum()) for x in a),
-        tuple(same_top1(x, y, lsb or 0.0) for x, y in zip(a, b, strict=True)) if is_vector else (),
+        tuple(vote for x, y in pairs for vote in votes(x, y, lsb or 0.0, classes or Classes.SCORES)),
         np.unique(a),
         sum(int((~(difference(x, y) <= apart_of(x, lsb))).sum()) for x, y in zip(a, b, strict=True)),
         sum(off_grid(x, y, lsb) for x, y in zip(a, b, strict=True)),
@@ -92,7 +84,7 @@ def _defined(found: Sequence[Array], reference: Sequence[Array], undefined: Sequ
 
 def output_report(name: str, measure: OutputMeasure, lsb: float | None) -> tuple[OutputReport, int]:
     """Return the report on an output, and the number of samples with a clearly different best class."""
-    largest, votes = measure.found.largest, measure.votes
+    largest, agreeing = measure.found.largest, [agrees for agrees, _ in measure.votes]
     report = OutputReport(
         name=name,
         dtype=str(measure.dtype),
@@ -100,12 +92,12 @@ def output_report(name: str, measure: OutputMeasure, lsb: float | None) -> tuple
         max_lsb=None if lsb is None or not np.isfinite(largest) else round(largest / lsb),
         max_abs=finite(largest),
         sqnr_db=measure.sqnr_db,
-        top1=float(np.mean([agree for agree, _ in votes])) if votes else None,
+        top1=float(np.mean(agreeing)) if agreeing else None,
         exact_reference_optimised=None if measure.optimised is None else measure.optimised.exact,
         max_rel=None if measure.dtype.kind in "iub" else finite(measure.found.relative),
         distinct=len(measure.values),
     )
-    return report, sum(counts for _, counts in votes)
+    return report, sum(counts for _, counts in measure.votes)
 
 
 def equal_shares(results: Results, others: Results) -> tuple[tuple[float, ...], ...]:

@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 from xdsl.ir import BlockArgument
 
-from qconvert.api import Model, convert, load
+from qconvert.api import Converted, Model, convert, load
 from qconvert.api.macs import estimate
 from qconvert.engines.base import EngineName, require
 from qconvert.formats import DEFAULT, FORMATS, Format, engine_format
@@ -21,16 +21,27 @@ from qconvert.ir import numpy_dtype, tensor
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
 from qconvert.validation.case import Case, Settings
+from qconvert.validation.classes import class_outputs
 from qconvert.validation.floats import tag_floats
 from qconvert.validation.given import is_what_converts
 from qconvert.validation.judging import judged
-from qconvert.validation.layers import split_layers, tagged
+from qconvert.validation.labels import labels_of
+from qconvert.validation.layers import Layer, split_layers, tagged
 from qconvert.validation.limits import rounds
 from qconvert.validation.measuring import Measured, measure, reference_run
 from qconvert.validation.result import Report
 from qconvert.validation.runner import runner_of
 from qconvert.validation.runs import ReferenceRun, reference_of
-from qconvert.validation.samples import InOrder, Sample, arguments, drawn_samples, given_samples
+from qconvert.validation.samples import (
+    InOrder,
+    Sample,
+    arguments,
+    clamped,
+    domains,
+    drawn_samples,
+    given_samples,
+    guesses,
+)
 from qconvert.validation.segments import Segments, looked_at, segments_of
 from qconvert.validation.steps import Steps
 from qconvert.validation.written import given_file, written
@@ -51,6 +62,7 @@ def validate(
     converted: Model | str | Path | None = None,
     *,
     inputs: Mapping[str, NDArray[Any]] | None = None,
+    labels: NDArray[Any] | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] = lambda _: None,
     notice: Callable[[str], None] = lambda _: None,
@@ -58,11 +70,14 @@ def validate(
     """Compare a model with its conversion, or with an already ``converted`` file.
 
     ``inputs`` are arrays as in an .npz file (see ``given_samples``); without them ``settings.samples`` are drawn.
-    ``progress`` is called with the name of each step, ``notice`` with notes before slow work. Layers are compared in
-    isolation: each is fed the reference's own integers. Raises UsageError or ConversionError if the comparison cannot
-    be made, EngineError if a runtime refuses the whole model or dies.
+    ``labels`` has the class of each given sample. ``progress`` is called with the name of each step, ``notice`` with
+    notes before slow work. Layers are compared in isolation: each is fed the reference's own integers. Raises
+    UsageError or ConversionError if the comparison cannot be made, EngineError if a runtime refuses the whole model or
+    dies.
     """
-    return prepared(model, converted, inputs=inputs, settings=settings, progress=progress, notice=notice).report()
+    return prepared(
+        model, converted, inputs=inputs, labels=labels, settings=settings, progress=progress, notice=notice
+    ).report()
 
 
 def prepared(
@@ -70,6 +85,7 @@ def prepared(
     converted: Model | str | Path | None = None,
     *,
     inputs: Mapping[str, NDArray[Any]] | None = None,
+    labels: NDArray[Any] | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] = lambda _: None,
     notice: Callable[[str], None] = lambda _: None,
@@ -87,20 +103,20 @@ def prepared(
     require(runtime.engine)
     progress("converting")
     own = convert(loaded, to, options)
-    ports = arguments(own.fused, loaded.input_names)
+    ports = arguments(loaded.module, loaded.input_names)
     found = None if inputs is None else given_samples(inputs, ports)
     count = None if found is None else len(found if settings.part is None else settings.part)
     runner = runner_of(FORMATS[to], settings.engine, own.fused, settings.samples, count)
-    numbers, samples = _samples(found, ports, settings, runner.samples)
-    split = split_layers(own.fused, loaded.input_names, loaded.op_types)
-    if not split and not rounds(own.fused):
-        tag_floats(own.fused, loaded.op_types, loaded.node_tensors)
-        split = split_layers(own.fused, loaded.input_names, loaded.op_types)
-    nothing = ReferenceRun([], [])
+    numbers, samples, notes = _samples(found, ports, settings, runner.samples)
+    classes = class_outputs(loaded, settings.classes)
+    names = settings.classes or loaded.output_names
+    known = labels_of(labels, None if found is None else len(found), names, classes)
+    split, nothing = _split(own, loaded), ReferenceRun([], [])
     shows_layers = given is None or is_what_converts(given, own)
     steps = Steps(progress, len(numbers))
     file = written(loaded, own, FORMATS[to]) if given is None else given_file(given, FORMATS[to])
     case = Case(to, runner, loaded, own, given, file, shows_layers, split, [], nothing, settings, options, steps)
+    case = replace(case, notes=notes, classes=classes, labels=known)
     slow = estimate(runner.engine, own.fused, len(numbers), settings.timeout)
     if slow is not None:
         notice(slow)
@@ -108,20 +124,33 @@ def prepared(
     return Comparison(case, steps, numbers, samples, tensors, is_drawn=inputs is None)
 
 
+def _split(own: Converted, loaded: Model) -> tuple[Layer, ...]:
+    """Return the layers of a conversion; those of its floats for a model that rounds nothing."""
+    split = split_layers(own.fused, loaded.input_names, loaded.op_types)
+    if not split and not rounds(own.fused):
+        tag_floats(own.fused, loaded.op_types, loaded.node_tensors)
+        split = split_layers(own.fused, loaded.input_names, loaded.op_types)
+    return split
+
+
 def _samples(
     found: list[Sample] | None, ports: Mapping[str, BlockArgument], settings: Settings, drawn: int
-) -> tuple[range, Callable[[range], list[Sample]]]:
-    """Return the numbers of the samples to compare, and a function that gives samples by their numbers.
+) -> tuple[range, Callable[[range], list[Sample]], tuple[str, ...]]:
+    """Return the numbers of the samples to compare, a function that gives samples by their numbers, and notes.
 
     ``found`` are given samples; without them so many are ``drawn``.
     Raises UsageError where the given ones are fewer than ``settings.part`` needs.
     """
     part = settings.part
     if found is None:
-        return part or range(drawn), InOrder(partial(drawn_samples, ports, settings.seed))
+        known = domains(ports)
+        draw = InOrder(partial(drawn_samples, ports, known, settings.seed))
+        return part or range(drawn), draw, tuple(guesses(known))
     if part is not None and part.stop > len(found):
         raise UsageError(f"the file has {counted(len(found), 'sample')}, {part.stop} are needed")
-    return part or range(len(found)), lambda numbers: found[numbers.start : numbers.stop]
+    numbers = part or range(len(found))
+    notes = clamped(found[numbers.start : numbers.stop], ports)
+    return numbers, lambda asked: found[asked.start : asked.stop], tuple(notes)
 
 
 @dataclass(frozen=True)
@@ -151,7 +180,7 @@ class Comparison:
         case, samples = self.case, self.samples(block)
         case.progress(f"running {reference_of(case.model).engine}")
         reference = reference_run(case, samples, self.tensors)
-        case = replace(case, samples=samples, reference=reference)
+        case = replace(case, samples=samples, reference=reference, start=block.start)
         return measure(case, self._segments(case, block) if case.shows_layers else None)
 
     def _segments(self, case: Case, block: range) -> Segments:

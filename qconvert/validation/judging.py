@@ -41,6 +41,7 @@ from qconvert.validation.report import (
 )
 from qconvert.validation.result import Report
 from qconvert.validation.rewritten import with_rewritten
+from qconvert.validation.rows import accuracy_line
 from qconvert.validation.runs import reference_of, returned
 from qconvert.validation.samples import Sample
 from qconvert.validation.segments import Segments, layers_in_file
@@ -69,7 +70,9 @@ def judged(
         ((), ()) if layers or (layer_failures and not is_of_floats(case.split)) or notes else _floats(case, measured)
     )
     node_failures = _node_failures(case, measured) if output_failures else []
-    notes = (*filter(None, [measured.note]), *_undefined(case, measured), *notes, *more, *rewritten)
+    right = None if measured.right is None else accuracy_line(measured.right, "source")
+    first = filter(None, [*case.notes, right, measured.note])
+    notes = (*first, *_undefined(case, measured), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
     if case.settings.bisect:
@@ -288,6 +291,7 @@ def _report(
         inputs=inputs,
         floats=floats,
         ops=None if measured.cut is None else measured.cut.report,
+        accuracy=measured.right,
         passed=not failures,
         failures=tuple(failures),
         notes=notes,

@@ -23,6 +23,7 @@ from qconvert.validation.floats import float_values, is_of_floats, measure_float
 from qconvert.validation.given import departing
 from qconvert.validation.layers import Layer
 from qconvert.validation.measures import Array, CutMeasure, Differences, LayerMeasure, OutputMeasure
+from qconvert.validation.report import SharesRight
 from qconvert.validation.runs import (
     ReferenceRun,
     Task,
@@ -46,7 +47,7 @@ class Measured:
     model, ``rewritten`` the layers in the engine's other kernels by tensor, like ``layers``. ``given`` says which layer
     a given file computes otherwise. ``floats`` are the differences of each node of a model without layers, None if none
     were measured. ``note`` tells what took the place of the reference. ``first`` is the first tensor that differs from
-    the reference, by its place among all.
+    the reference, by its place among all. ``right`` is given for labelled samples.
     """
 
     samples: int
@@ -60,6 +61,7 @@ class Measured:
     first: str | None = None
     names: tuple[str, ...] = field(default=(), repr=False)
     note: str = ""
+    right: SharesRight | None = None
 
     def __add__(self, other: Measured) -> Measured:
         return Measured(
@@ -74,6 +76,7 @@ class Measured:
             min(filter(None, (self.first, other.first)), key=self.names.index, default=None),
             self.names,
             self.note or other.note,
+            self.right + other.right if self.right and other.right else None,
         )
 
 
@@ -156,6 +159,7 @@ def measure(case: Case, segments: Segments | None) -> Measured:
         first,
         names,
         case.reference.note,
+        _right(case, results),
     )
 
 
@@ -167,11 +171,22 @@ def _outputs(case: Case, results: Results) -> tuple[OutputMeasure, ...]:
     def measured(i: int) -> OutputMeasure:
         found, masks = [result[i] for result in results], [each.masks[i] for each in skipped]
         optimised = [run[names[i]] for run in case.reference.optimised if names[i] in run]
-        measure = measure_output([run[i] for run in wanted], found, optimised, lsbs[i], masks)
+        expected, classes = [run[i] for run in wanted], case.classes.get(names[i])
+        measure = measure_output(expected, found, optimised, lsbs[i], masks, classes)
         why = next((each.why for each in skipped if each.masks[i].any()), "")
         return replace(measure, why=why)
 
     return tuple(map(measured, range(len(names))))
+
+
+def _right(case: Case, results: Results) -> SharesRight | None:
+    """Return how many labelled samples the reference and the file classify right, None without labels."""
+    if case.labels is None:
+        return None
+    name = case.labels.output
+    place = case.model.output_names.index(name)
+    wanted, found = [run[name] for run in case.reference.tensors], [row[place] for row in results]
+    return case.labels.right(case.start, wanted, found)
 
 
 def _first_in_given(case: Case) -> list[str]:

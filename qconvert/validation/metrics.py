@@ -56,17 +56,6 @@ def sqnr_db(reference: Array, found: Array) -> float | None:
     return float(10 * np.log10(signal / noise))
 
 
-def is_class_vector(array: Array) -> bool:
-    """Return True if a tensor holds one score for each class: the last dimension, or an image's channels, has all.
-
-    A detector's scores [1, N, 1] are of N places, not of N classes.
-    """
-    if array.ndim == 0 or array.size < 2:
-        return False
-    channels = array.shape[1] if array.ndim == 4 else 0
-    return array.size in (array.shape[-1], channels)
-
-
 def same_top1(reference: Array, found: Array, lsb: float) -> tuple[bool, bool]:
     """Return True if the best class agrees, and True if a disagreement counts.
 

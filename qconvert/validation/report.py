@@ -179,11 +179,24 @@ class InputReport:
 
 
 @dataclass(frozen=True)
+class SharesRight:
+    """The number of labelled samples, and how many of them each model classifies right."""
+
+    samples: int
+    first: int
+    second: int
+
+    def __add__(self, other: SharesRight) -> SharesRight:
+        return SharesRight(self.samples + other.samples, self.first + other.first, self.second + other.second)
+
+
+@dataclass(frozen=True)
 class ReportFields:
     """The fields of a validation's report, which passed if ``failures`` is empty.
 
     ``whole`` judges the outputs of a network that rounds. ``file`` is a given file, empty where the judged file is the
-    one that ``convert`` writes. ``details`` is for the page alone, and None unless it was asked for.
+    one that ``convert`` writes. ``accuracy`` is given for labelled samples; its first model is the source. ``details``
+    is for the page alone, and None unless it was asked for.
     """
 
     schema: int
@@ -205,6 +218,7 @@ class ReportFields:
     whole: tuple[WholeOutput, ...] = ()
     file: str = ""
     ops: JudgedOps | None = None
+    accuracy: SharesRight | None = None
     details: Details | None = field(default=None, repr=False)
 
     def keys(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from qconvert.validation.report import (
     OutputReport,
     Reference,
     ReportFields,
+    SharesRight,
     WholeOutput,
 )
 
@@ -92,6 +93,12 @@ def float_row(node: FloatReport) -> tuple[str, ...]:
 def input_line(first: InputReport, engine: str) -> str:
     """Return a line with the share of an input's elements that are quantized as in the reference ``engine``."""
     return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
+
+
+def accuracy_line(labelled: SharesRight, first: str) -> str:
+    """Return a line with the shares of labelled samples that two models classify right; ``first`` names the first."""
+    shares = [f"{right / labelled.samples:.2%}" for right in (labelled.first, labelled.second)]
+    return f"accuracy: {shares[1]} of {labelled.samples:,} labelled samples, {shares[0]} in the {first}"
 
 
 def judged_line(ops: JudgedOps) -> str:

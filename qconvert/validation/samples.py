@@ -1,4 +1,4 @@
-"""Samples to run a model on: arrays from a file, or random ones over the range of the model's quantizers."""
+"""Samples to run a model on: arrays from a file, or random ones of values that the model can take."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, TensorType
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
+from xdsl.ir import BlockArgument
 
-from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import main_function
-from qconvert.ir import IMPLIED, ElementsAttr, Tensor, UniformQuantizedType, numpy_dtype, quantized, shape, tensor
+from qconvert.ir import IMPLIED, ElementsAttr, Tensor, numpy_dtype, tensor
+from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
+from qconvert.validation.domains import Domain, calibrated, domain_of
 
 Array: TypeAlias = NDArray[Any]
 Sample: TypeAlias = dict[str, Array]
@@ -103,50 +104,48 @@ class InOrder:
 
 
 def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int, first: int = 0) -> list[Sample]:
-    """Draw samples with a seed: floats over the range of their first quantizer, integers over their storage.
+    """Draw samples with a seed, each input from its domain.
 
     Those before the ``first`` of ``count`` are left out; the others are the same as with them.
     """
-    return list(islice(drawn_samples(inputs, seed, first), count - first))
+    return list(islice(drawn_samples(inputs, domains(inputs), seed, first), count - first))
 
 
-def drawn_samples(inputs: Mapping[str, BlockArgument], seed: int, first: int = 0) -> Iterator[Sample]:
-    """Draw samples without end as :func:`random_samples` does, from the ``first`` on."""
+def domains(inputs: Mapping[str, BlockArgument]) -> dict[str, Domain]:
+    """Return the values from which each input is drawn; those with only one possible value are left out."""
+    return {name: domain_of(argument) for name, argument in inputs.items() if _implied(argument) is None}
+
+
+def drawn_samples(
+    inputs: Mapping[str, BlockArgument], known: Mapping[str, Domain], seed: int, first: int = 0
+) -> Iterator[Sample]:
+    """Draw samples without end from the ``known`` domains of inputs, from the ``first`` on."""
     rng = np.random.default_rng(seed)
     left_out = first
-    if all(_is_drawn_as_floats(argument) for argument in inputs.values()):
+    if len(known) == len(inputs) and not any(domain.is_whole for domain in known.values()):
         elements = sum(prod(tensor(argument).get_shape()) for argument in inputs.values())
         rng = np.random.Generator(np.random.PCG64(seed).advance(first * elements))  # a float takes one number
         left_out = 0
-    drawn = ({name: _draw(argument, rng) for name, argument in inputs.items()} for _ in endless())
+    drawn = ({name: _draw(argument, known.get(name), rng) for name, argument in inputs.items()} for _ in endless())
     return islice(drawn, left_out, None)
 
 
-def _is_drawn_as_floats(argument: BlockArgument) -> bool:
-    plain = _implied(argument) is None and quantized(argument) is None
-    return plain and numpy_dtype(tensor(argument).element_type).kind not in "iub"
+def guesses(known: Mapping[str, Domain]) -> list[str]:
+    """Return a note on each input whose random values are a guess."""
+    notes = ((name, domain.guess) for name, domain in known.items())
+    return [f"input '{name}' is random: {guess}. --inputs gives other values" for name, guess in notes if guess]
 
 
-def _draw(argument: BlockArgument, rng: np.random.Generator) -> Array:
+def _draw(argument: BlockArgument, domain: Domain | None, rng: np.random.Generator) -> Array:
     implied = _implied(argument)
     if implied is not None:
         return implied
-    type = tensor(argument)
-    dtype, shape = numpy_dtype(type.element_type), type.get_shape()
-    element = quantized(argument)
-    if element is not None:
-        return rng.integers(element.storage.minimum, element.storage.maximum, shape, endpoint=True).astype(dtype)
-    if dtype == np.bool_:
-        return rng.integers(0, 2, shape).astype(np.bool_)
-    if dtype.kind in "iu":
-        # wider integers are mostly indices and sizes
-        lowest, highest = _BYTES.get(str(dtype), (0, 127))
-        rows = _rows(argument)
-        if rows is not None:
-            lowest, highest = max(lowest, 0), min(highest, max(0, rows - 1))
-        return rng.integers(lowest, highest, shape, endpoint=True).astype(dtype)
-    low, high = _range(argument)
-    return rng.uniform(low, high, shape).astype(dtype)
+    assert domain is not None, "an input without an implied value has a domain"
+    dtype, shape = numpy_dtype(tensor(argument).element_type), tensor(argument).get_shape()
+    if not domain.is_whole:
+        return rng.uniform(domain.low, domain.high, shape).astype(dtype)
+    low, high, step = int(domain.low), int(domain.high), domain.step
+    return (low + step * rng.integers(0, (high - low) // step, shape, endpoint=True)).astype(dtype)
 
 
 def _implied(argument: BlockArgument) -> Array | None:
@@ -157,40 +156,14 @@ def _implied(argument: BlockArgument) -> Array | None:
     return found.array if isinstance(found, ElementsAttr) else None
 
 
-def _rows(argument: BlockArgument) -> int | None:
-    """Return the number of rows that an input of indices may choose from, None if it chooses none."""
-    found: list[int] = []
-    values: list[SSAValue] = [argument]
-    for value in values:  # grows
-        for use in value.uses:
-            op = use.operation
-            if isinstance(op, stablehlo.GatherOp):
-                if use.index == 1:
-                    found += [shape(op.operands[0])[axis] for axis in op.dimension_numbers.data.start_index_map]
-            elif _keeps_indices(op):
-                values += [result for result in op.results if result not in values]
-    return min(found, default=None)
-
-
-def _keeps_indices(op: Operation) -> bool:
-    """Return True if an op makes integers, maybe indices in another form, of integers."""
-    return bool(op.results) and all(
-        isinstance(value.type, TensorType) and numpy_dtype(tensor(value).element_type).kind in "iub"
-        for value in op.results
-    )
-
-
-_BYTES = {"int8": (-128, 127), "uint8": (0, 255)}
-
-
-def _range(argument: BlockArgument) -> tuple[float, float]:
-    """Return the real range of an input's first quantizer; -1 to 1 if it has none or an unbounded one."""
-    for use in argument.uses:
-        element = quantized(use.operation.results[0]) if isinstance(use.operation, _QUANTIZE) else None
-        if isinstance(element, UniformQuantizedType) and element.is_per_tensor and element.scale < 1e6:
-            low, high = element.storage.minimum - element.zero_point, element.storage.maximum - element.zero_point
-            return low * element.scale, high * element.scale
-    return -1.0, 1.0
-
-
-_QUANTIZE = stablehlo.UniformQuantizeOp
+def clamped(samples: Sequence[Sample], inputs: Mapping[str, BlockArgument]) -> list[str]:
+    """Return a note on each input of which samples lie beyond the range of its first quantizer, which clamps them."""
+    notes = []
+    for name, argument in inputs.items():
+        known = calibrated(argument)
+        counts = [0 if known is None else known.beyond(sample[name]) for sample in samples]
+        if known is not None and any(counts):
+            affected = f"{sum(map(bool, counts)):,} of {counted(len(samples), 'sample')}"
+            what = f"{counted(sum(counts), 'element')} of input '{name}' in {affected}"
+            notes.append(f"{what} outside the calibrated range {known.least:.4g} to {known.largest:.4g}: clamped")
+    return notes

@@ -16,7 +16,7 @@ from qconvert.support.version import installed_version
 from qconvert.validation.compare import output_report
 from qconvert.validation.comparison.bisecting import AlonePiece, pieces_alone, smallest_piece, write_piece
 from qconvert.validation.comparison.detailing import Steps, details_of, measured_details, steps_of
-from qconvert.validation.comparison.inputs import InputPair, fed, paired_inputs, ports
+from qconvert.validation.comparison.inputs import InputPair, drawn_domains, fed, paired_inputs, ports
 from qconvert.validation.comparison.judging import (
     alone_notes,
     first_that_differs,
@@ -26,19 +26,20 @@ from qconvert.validation.comparison.judging import (
     output_failures,
     place_of,
 )
-from qconvert.validation.comparison.labels import Labels, labels_of
 from qconvert.validation.comparison.matching import matches, observed_values
 from qconvert.validation.comparison.numbers import PairMeasure
-from qconvert.validation.comparison.oracles import Oracle
-from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs
-from qconvert.validation.comparison.report import SCHEMA, LayerPair, Place, SharesRight
+from qconvert.validation.comparison.oracles import Arrays, Oracle
+from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs, told_classes
+from qconvert.validation.comparison.report import SCHEMA, LayerPair, Place
 from qconvert.validation.comparison.result import Comparison
 from qconvert.validation.comparison.sides import Side, open_sides
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.details import DetailMeasure, Details
+from qconvert.validation.labels import Labels, labels_of
 from qconvert.validation.limits import Limits
 from qconvert.validation.measures import OutputMeasure
-from qconvert.validation.samples import Sample, drawn_samples, given_samples
+from qconvert.validation.report import SharesRight
+from qconvert.validation.samples import Sample, clamped, drawn_samples, given_samples, guesses
 
 _BLOCK_BYTES = 1 << 26
 """The size of the tensors of the samples that are compared at once."""
@@ -58,7 +59,8 @@ class ComparisonSettings:
     they must be equal, floats up to rounding, unless the first model is the float original of a quantized one.
     ``bisect`` also runs each layer of the second model, which must be ONNX, on the first model's values. ``reduce``
     does so and writes the smallest piece that still differs, with its inputs in an .npz file beside it. ``details``
-    also measures what the page of the comparison draws.
+    also measures what the page of the comparison draws. ``classes`` names the first model's outputs that tell
+    classes, by default those that ``told_classes`` finds.
     """
 
     reference: Oracle | None = None
@@ -71,6 +73,7 @@ class ComparisonSettings:
     bisect: bool = False
     reduce: Path | None = None
     details: bool = False
+    classes: tuple[str, ...] = ()
 
 
 def compare(
@@ -94,16 +97,30 @@ def compare(
     one, other = open_sides(first, second, (settings.reference, settings.engine), settings.dims)
     pairs = paired_inputs(one, other)
     arguments = ports(one, other, pairs)
-    drawn = islice(drawn_samples(arguments, settings.seed), settings.samples)
     given = None if inputs is None else given_samples(inputs, arguments)
-    samples = drawn if given is None else iter(given)
+    samples: Iterator[Sample]
+    if given is None:
+        known = drawn_domains(one, other, pairs, arguments)
+        samples, notes = islice(drawn_samples(arguments, known, settings.seed), settings.samples), guesses(known)
+    else:
+        samples, notes = iter(given), clamped(given, arguments)
     pair, outputs, samples = _matched(one, other, pairs, samples, settings, progress)
+    outputs, more = told_classes(one, other, outputs, settings.classes)
     alone: list[AlonePiece] = []
-    known = labels_of(labels, None if given is None else len(given), outputs)
-    measured = _measured(pair, outputs, samples, known, settings, progress, alone)
+    right = _labels(labels, None if given is None else len(given), outputs, settings.classes)
+    measured = _measured(pair, outputs, samples, right, settings, progress, alone)
     if settings.reduce is not None:
         write_piece(smallest_piece(alone, settings.limits, other), settings.reduce)
-    return _report(pair, outputs, measured, settings, alone, drawn=inputs is None)
+    report = _report(pair, outputs, measured, settings, alone, drawn=inputs is None)
+    return replace(report, notes=(*notes, *more, *report.notes))
+
+
+def _labels(
+    labels: NDArray[Any] | None, given: int | None, outputs: Sequence[OutputPair], chosen: Sequence[str]
+) -> Labels | None:
+    """Return the labels of given samples for the only output, or for the only one that is chosen."""
+    classes = {output.first: output.classes for output in outputs if output.classes is not None}
+    return labels_of(labels, given, chosen or [output.first for output in outputs], classes)
 
 
 def _matched(
@@ -169,7 +186,7 @@ def _measured(
             len(block),
             tuple(output.measure(runs) for output in outputs),
             tuple(pair.measure(match, runs) for match in pair.matches),
-            None if labels is None else labels.right(0 if measured is None else measured.samples, runs),
+            None if labels is None else _right(labels, outputs, 0 if measured is None else measured.samples, runs),
             tuple(measured_details(pair, match, each, runs) for match, each in zip(pair.matches, steps, strict=False)),
         )
         if measured is None and (settings.bisect or settings.reduce is not None):
@@ -178,6 +195,15 @@ def _measured(
         measured = found if measured is None else measured + found
     assert measured is not None, "there is a sample"
     return measured
+
+
+def _right(
+    labels: Labels, outputs: Sequence[OutputPair], start: int, runs: Sequence[tuple[Arrays, Arrays]]
+) -> SharesRight:
+    """Return how many samples both models classify right in some runs; ``start`` runs precede them."""
+    [name] = [(output.first, output.second) for output in outputs if output.first == labels.output]
+    first, second = ([run[side][name[side]] for run in runs] for side in (0, 1))
+    return labels.right(start, first, second)
 
 
 def _report(

@@ -12,12 +12,14 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Region
 
 from qconvert.dialects import stablehlo
-from qconvert.ir import Tensor, UniformQuantizedType, is_float_tensor, numpy_dtype
+from qconvert.interpreter.core import main_function
+from qconvert.ir import Tensor, UniformQuantizedType, is_float_tensor, numpy_dtype, tensor
 from qconvert.support.errors import UsageError
 from qconvert.validation.compare import Array
 from qconvert.validation.comparison.numbers import Layout, carried, laid_out, layouts
-from qconvert.validation.comparison.sides import Side
-from qconvert.validation.samples import Sample
+from qconvert.validation.comparison.sides import Side, imported
+from qconvert.validation.domains import Domain, domain_of
+from qconvert.validation.samples import Sample, domains
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,20 @@ def ports(first: Side, second: Side, pairs: Sequence[InputPair]) -> dict[str, Bl
     types = [argument.type for argument in block.args]
     ModuleOp([FuncOp("main", (types, []), Region(block))])
     return dict(zip(first.outline.inputs, block.args, strict=True))
+
+
+def drawn_domains(
+    first: Side, second: Side, pairs: Sequence[InputPair], arguments: Mapping[str, BlockArgument]
+) -> dict[str, Domain]:
+    """Return the values from which the first model's inputs are drawn, as quantizers and the models' ops tell."""
+    found = domains(arguments)
+    for number, side, source in imported(first, second):
+        own = {(pair.first, pair.second)[number]: pair.first for pair in pairs}
+        for name, argument in zip(side.outline.inputs, main_function(source.module).args, strict=True):
+            mine = own[name]
+            if numpy_dtype(tensor(argument).element_type) == numpy_dtype(tensor(arguments[mine]).element_type):
+                found[mine] = min(found[mine], domain_of(argument), key=lambda domain: domain.rank)
+    return found
 
 
 def _quantizer(side: Side, name: str) -> UniformQuantizedType | None:

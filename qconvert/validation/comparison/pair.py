@@ -8,12 +8,13 @@ from functools import cached_property
 
 from qconvert.ir import UniformQuantizedType
 from qconvert.support.errors import UsageError
+from qconvert.validation.classes import Classes, check_names, class_outputs
 from qconvert.validation.compare import Array, measure_output
 from qconvert.validation.comparison.inputs import InputPair, fed
 from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.numbers import Layout, PairMeasure, laid_out, layouts, real, stored_type
 from qconvert.validation.comparison.oracles import Arrays
-from qconvert.validation.comparison.sides import Side
+from qconvert.validation.comparison.sides import Side, imported
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.measures import OutputMeasure
 from qconvert.validation.samples import Sample
@@ -84,23 +85,28 @@ class Pair:
 
 @dataclass(frozen=True)
 class OutputPair:
-    """An output of both models, the layout in which the first is the second, and the types of both where known."""
+    """An output of both models, the layout in which the first is the second, and the types of both where known.
+
+    ``classes`` is given for an output that tells classes.
+    """
 
     first: str
     second: str
     layout: Layout
     elements: tuple[UniformQuantizedType | None, UniformQuantizedType | None]
     lsb: float | None
+    classes: Classes | None = None
 
     def measure(self, runs: Sequence[tuple[Arrays, Arrays]]) -> OutputMeasure:
         """Return the differences of the output over some runs of both models."""
         mine = [laid_out(run[0][self.first], self.layout, run[1][self.second].shape) for run in runs]
         theirs = [run[1][self.second] for run in runs]
         if mine[0].dtype.kind == theirs[0].dtype.kind and None in self.elements:
-            return measure_output(mine, theirs, mine, self.lsb)
+            return measure_output(mine, theirs, mine, self.lsb, classes=self.classes)
         first = [real(array, self.elements[0]) for array in mine]
         second = [real(array, self.elements[1]) for array in theirs]
-        return replace(measure_output(first, second, first, self.lsb), dtype=mine[0].dtype)
+        measure = measure_output(first, second, first, self.lsb, classes=self.classes)
+        return replace(measure, dtype=mine[0].dtype)
 
 
 def paired_outputs(first: Side, second: Side, runs: tuple[Arrays, Arrays]) -> list[OutputPair]:
@@ -129,6 +135,30 @@ def _pair(first: Side, second: Side, a: str, b: str, runs: tuple[Arrays, Arrays]
     stored = tuple(stored_type(array.dtype, element) for array, element in zip((mine, theirs), elements, strict=True))
     is_plain = None in stored and mine.dtype.kind == theirs.dtype.kind in "iub"
     return OutputPair(a, b, layout, (stored[0], stored[1]), 1.0 if is_plain else lsb)
+
+
+def told_classes(
+    first: Side, second: Side, outputs: Sequence[OutputPair], chosen: Sequence[str]
+) -> tuple[list[OutputPair], list[str]]:
+    """Return the outputs with the classes that the models' ops tell, and a note if no model can be imported.
+
+    ``chosen`` are outputs of the first model. Raises UsageError for a name that is none of them.
+    """
+    check_names(chosen, [output.first for output in outputs])
+    found: list[dict[str, Classes]] = []
+    for number, side, source in imported(first, second):
+        own = {(output.first, output.second)[number]: output.first for output in outputs}
+        names = dict(zip(source.output_names, (own[name] for name in side.outline.outputs), strict=True))
+        told = class_outputs(source, [output for output, name in names.items() if name in chosen])
+        found.append({names[output]: classes for output, classes in told.items()})
+    known = dict.fromkeys(chosen, Classes.SCORES)
+    for each in reversed(found):
+        known |= each
+    notes = [] if found or chosen else [f"no output is taken for classes, as no model can be imported: {_CLASSES}"]
+    return [replace(output, classes=known.get(output.first)) for output in outputs], notes
+
+
+_CLASSES = "--classes OUTPUT names one"
 
 
 def _quantized_output(side: Side, name: str) -> UniformQuantizedType | None:

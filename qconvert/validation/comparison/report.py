@@ -8,7 +8,7 @@ from typing import Any
 from qconvert.support.json_text import json_text
 from qconvert.validation.comparison.matching import Matched
 from qconvert.validation.details import Details
-from qconvert.validation.report import NOT_IN_JSON, ModelFile, OutputReport, Reference
+from qconvert.validation.report import NOT_IN_JSON, ModelFile, OutputReport, Reference, SharesRight
 
 SCHEMA = 1
 
@@ -61,18 +61,6 @@ class LayerPair:
     differs: bool
     lasting_db: float | None = None
     alone: Alone | None = None
-
-
-@dataclass(frozen=True)
-class SharesRight:
-    """The number of labelled samples, and how many of them each model classifies right."""
-
-    samples: int
-    first: int
-    second: int
-
-    def __add__(self, other: SharesRight) -> SharesRight:
-        return SharesRight(self.samples + other.samples, self.first + other.first, self.second + other.second)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from qconvert.support.counting import counted
 from qconvert.validation.comparison.matching import Matched
 from qconvert.validation.comparison.report import ComparisonFields, LayerPair
 from qconvert.validation.report import Reference
-from qconvert.validation.rows import setting, share
+from qconvert.validation.rows import accuracy_line, setting, share
 
 OUTPUT_COLUMNS = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
 _LAYER_COLUMNS = ("layer", "op", "in the second model", "matched by")
@@ -83,7 +83,5 @@ def advice(report: ComparisonFields) -> list[str]:
         names = ", ".join(f"'{name}'" for name in report.higher_precision)
         found.append(f"quantization costs most in {names}: leave these in higher precision first")
     if report.accuracy is not None:
-        labelled = report.accuracy
-        shares = [f"{right / labelled.samples:.2%}" for right in (labelled.first, labelled.second)]
-        found.append(f"accuracy: {shares[1]} of {labelled.samples:,} labelled samples, {shares[0]} in the first model")
+        found.append(accuracy_line(report.accuracy, "first model"))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from qconvert.formats import DEFAULT, FORMATS, Format, recognise
 from qconvert.frontends.base import Outline
 from qconvert.frontends.dimensions import Dimensions, UnknownDimensionError
 from qconvert.support.content import Content
-from qconvert.support.errors import UsageError, in_file
+from qconvert.support.errors import ConversionError, UsageError, in_file
 from qconvert.validation.compare import Array
 from qconvert.validation.comparison.oracles import RUNTIMES, Arrays, Oracle, Runtime, default_oracle
 from qconvert.validation.comparison.programs import interpret, outline_of
@@ -28,7 +28,10 @@ from qconvert.validation.report import ModelFile, Reference
 
 @dataclass(frozen=True)
 class Side:
-    """A model to compare. ``module`` is what the interpreter evaluates, None for a model that a runtime runs."""
+    """A model to compare. ``module`` is what the interpreter evaluates, made from ``model``; a runtime needs neither.
+
+    ``dims`` sizes the open dimensions of its file.
+    """
 
     file: str
     content: Content
@@ -37,6 +40,18 @@ class Side:
     outline: Outline
     assumed: tuple[str, ...]
     module: ModuleOp | None = field(default=None, repr=False)
+    model: Model | None = field(default=None, repr=False)
+    dims: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def source(self) -> Model | ConversionError:
+        """The model with its ops, or the reason why they cannot be imported; it is read when it is first needed."""
+        if self.model is not None:
+            return self.model
+        try:
+            return load(OpenedSource(self.file, self.content), dims=self.dims)
+        except ConversionError as error:
+            return error
 
     @cached_property
     def values(self) -> list[Value]:
@@ -79,6 +94,18 @@ class Side:
         return [{**sample, **run} for sample, run in zip(samples, found, strict=True)]
 
 
+def imported(first: Side, second: Side) -> Iterator[tuple[int, Side, Model]]:
+    """Yield the sides whose ops can be imported, each with its number 0 or 1 and its model.
+
+    The second is yielded only where the first does not tell what ops mean: it cannot be imported, or is lowered MLIR.
+    """
+    for number, side in enumerate((first, second)):
+        if isinstance(side.source, Model):
+            yield number, side, side.source
+            if not FORMATS[side.format].is_mlir:
+                return
+
+
 def open_side(source: Model | str | Path, oracle: Oracle | None, dims: Mapping[str, int]) -> Side:
     """Read a model as far as it must be known; raises UsageError for an oracle that does not run its format."""
     file, content = _opened(source)
@@ -88,7 +115,7 @@ def open_side(source: Model | str | Path, oracle: Oracle | None, dims: Mapping[s
         sizes = Dimensions(dims)
         outline = None if chosen is Oracle.INTERPRETER else FORMATS[found].outline(content, sizes)
     if outline is not None:
-        side = Side(file, content, found, chosen, outline, tuple(sorted(sizes.assumed)))
+        side = Side(file, content, found, chosen, outline, tuple(sorted(sizes.assumed)), dims=dims)
         _check_oracle(side)
         return side
     if chosen not in (Oracle.INTERPRETER, Oracle.FLOAT):
@@ -132,7 +159,7 @@ def _read(model: Model, oracle: Oracle) -> Side:
     module = model.module if own.is_mlir else convert(model, DEFAULT).fused
     outline = outline_of(module, model.input_names, model.output_names, model.op_types)
     content = model.opened or Content.of(model.content)
-    return Side(model.file, content, model.format, oracle, outline, model.assumed_dims, module)
+    return Side(model.file, content, model.format, oracle, outline, model.assumed_dims, module, model)
 
 
 def _check_oracle(side: Side) -> None:
