@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,6 +83,11 @@ def run(
     backend = options.of(running.run_format(loaded, engine))
     with allowing(steps=max_steps):
         results = running.run(loaded, arrays, engine=engine, options=backend, schedule=order, timeout=timeout)
+    _write(results, output)
+
+
+def _write(results: Mapping[str, NDArray[Any]], output: Path | None) -> None:
+    """Write the outputs to a file, or print a line for each."""
     if output is None:
         for name, array in results.items():
             show(_summary(name, array))

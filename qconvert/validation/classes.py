@@ -89,7 +89,7 @@ def _source(value: SSAValue) -> SSAValue:
             break
         operands = [operand for operand in op.operands if not _is_fixed(operand)]
         if op.has_trait(AffineByConstant) or isinstance(op, tosa.AddOp):
-            operands = [operand for operand in operands if not _is_number(operand)]
+            operands = [operand for operand in operands if not _is_scale(operand)]
         elif not hands_on(op, 0) or operands != [op.operands[0]]:
             break
         if len(operands) != 1:
@@ -98,11 +98,18 @@ def _source(value: SSAValue) -> SSAValue:
     return value
 
 
-def _is_number(value: SSAValue) -> bool:
-    """Return True for one element, which may be broadcast: the scale of a tensor that is quantized at run time."""
-    while isinstance(value.owner, stablehlo.BroadcastInDimOp | stablehlo.ReshapeOp):
-        value = value.owner.operands[0]
-    return _count(value) == 1
+def _is_scale(value: SSAValue) -> bool:
+    """Return True for a constant, for one number, and for what is computed of these: the scales of quantization."""
+    values = [value]
+    for each in values:  # grows
+        if _count(each) == 1 or _is_fixed(each):
+            continue
+        op = each.owner
+        kinds = (stablehlo.BroadcastInDimOp, stablehlo.ReshapeOp)
+        if not isinstance(op, Operation) or not (op.has_trait(AffineByConstant) or isinstance(op, kinds)):
+            return False
+        values += [operand for operand in op.operands if operand not in values]
+    return True
 
 
 def _is_fixed(value: SSAValue) -> bool:

@@ -19,6 +19,8 @@ from qconvert import __version__, convert, load
 from qconvert.engines.base import Compiler, EngineName
 from qconvert.formats import FORMATS, Format
 from qconvert.support.arrays import read_arrays
+from qconvert.validation.samples import arguments as inputs_of
+from qconvert.validation.samples import random_samples
 from tests.support.commands import process, qconvert, refused
 from tests.support.parameters import few
 from tests.support.paths import FIXTURES, IMAGES, MLP, ROOT
@@ -269,6 +271,23 @@ def test_run_on_stablehlo_text(tmp_path: Path, image: Path) -> None:
         qconvert("run", tmp_path / "mlp.mlir", "--inputs", image, "-o", tmp_path / f"{engine}.npz", "--engine", engine)
     ours, theirs = (read_arrays(tmp_path / f"{engine}.npz") for engine in ("reference", "stablehlo"))
     np.testing.assert_array_equal(ours["logits"], theirs["logits"])
+
+
+def test_run_draws_the_sample_that_validate_draws(tmp_path: Path) -> None:
+    """Without inputs the model runs on the first random sample of the seed; without an output a line describes it."""
+    model = load(MLP)
+    ports = inputs_of(model.module, model.input_names)
+    for seed in (0, 3):
+        [sample] = random_samples(ports, 1, seed)
+        np.savez(tmp_path / "in.npz", **sample)
+        options = ("--seed", str(seed)) if seed else ()
+        note = f"{ASSUMED}note: the inputs are random, with seed {seed}. --inputs IN.npz gives others\n"
+        assert qconvert("run", MLP, "-o", tmp_path / "random.npz", *options).stderr == note
+        qconvert("run", MLP, "--inputs", tmp_path / "in.npz", "-o", tmp_path / "given.npz")
+        drawn, given = read_arrays(tmp_path / "random.npz")["logits"], read_arrays(tmp_path / "given.npz")["logits"]
+        np.testing.assert_array_equal(drawn, given)
+    line = qconvert("run", MLP).stdout
+    assert re.fullmatch(r"logits: float32 \[1, 10\], -?[\d.]+ to [\d.]+\n", line)
 
 
 @pytest.mark.row("U13")

@@ -202,3 +202,24 @@ def test_reports_in_files(tmp_path: Path, few: Path) -> None:
 def test_a_report_that_cannot_be_written(tmp_path: Path, few: Path) -> None:
     done = qconvert("validate", MLP, "--inputs", few, "--json", tmp_path / "none" / "r.json", status=2)
     assert "r.json: cannot be written: No such file or directory" in done.stderr
+
+
+def test_labels_and_classes_are_named_by_hand(tmp_path: Path) -> None:
+    arrays = read_arrays(IMAGES)
+    file = tmp_path / "labelled.npz"
+    np.savez(file, image=arrays["image"][:20], right=arrays["label"][:20])
+    given = ("--inputs", file, "--labels", "right")
+    line = r"accuracy: [\d.]+% of 20 labelled samples, [\d.]+% in the source"
+    whole = qconvert("validate", MLP, *given, "--json", tmp_path / "whole.json").stdout
+    assert re.search(line, whole)
+    assert qconvert("validate", MLP, *given, "--classes", "logits", "--jobs", "2").stdout == whole
+    assert json.loads((tmp_path / "whole.json").read_text())["accuracy"]["samples"] == 20
+    assert refused("validate", MLP, "--inputs", file, "--labels", "wrong") == (
+        "there is no array 'wrong' with labels: the file has image, right"
+    )
+    assert refused("validate", MLP, "--samples", "1", "--classes", "wrong") == (
+        "there is no output 'wrong' with classes: the outputs are logits"
+    )
+    assert refused("compare", MLP, MLP, "--samples", "1", "--classes", "wrong") == (
+        "there is no output 'wrong' with classes: the outputs are logits"
+    )

@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from qconvert.validation.compare import compare_output
+from qconvert.validation.classes import Classes
+from qconvert.validation.compare import measure_output, output_report
 from qconvert.validation.measures import Differences
-from qconvert.validation.metrics import difference, exact_share, is_class_vector, max_abs, max_rel, same_top1, sqnr_db
+from qconvert.validation.metrics import difference, exact_share, max_abs, max_rel, same_top1, sqnr_db
 
 INF, NAN = math.inf, math.nan
 
@@ -54,13 +55,6 @@ def test_no_decibels_without_finite_signal_and_noise(a: tuple[float, ...], b: tu
     assert sqnr_db(f32(*a), f32(*b)) is None
 
 
-def test_class_vectors_have_one_dimension() -> None:
-    shapes: list[tuple[int, ...]] = [(10,), (1, 10), (1, 1000, 1, 1)]
-    assert all(is_class_vector(np.zeros(shape)) for shape in shapes)
-    others: list[tuple[int, ...]] = [(), (1,), (1, 1), (2, 2), (0,), (3, 0)]
-    assert not any(is_class_vector(np.zeros(shape)) for shape in others)
-
-
 @pytest.mark.parametrize(
     ("reference", "found", "agree", "counts"),
     [
@@ -86,14 +80,16 @@ def test_a_step_may_be_a_rounding_larger() -> None:
 
 def test_an_output_over_its_samples() -> None:
     reference, found = [f32(0, 1), f32(2, 0)], [f32(0, 1), f32(2, 0.25)]
-    report, disagreements = compare_output("y", reference, found, reference, lsb=0.25)
+    measure = measure_output(reference, found, reference, 0.25, classes=Classes.SCORES)
+    report, disagreements = output_report("y", measure, 0.25)
     assert (report.exact, report.max_lsb, report.max_abs, report.top1) == (0.75, 1, 0.25, 1.0)
     assert (report.exact_reference_optimised, report.distinct) == (1.0, 3)
     assert disagreements == 0
 
 
 def test_an_output_that_is_no_number_has_figures_json_can_say() -> None:
-    report, disagreements = compare_output("y", [f32(0, 9)], [f32(0, NAN)], [f32(0, 9)], lsb=0.25)
+    measure = measure_output([f32(0, 9)], [f32(0, NAN)], [f32(0, 9)], 0.25, classes=Classes.SCORES)
+    report, disagreements = output_report("y", measure, 0.25)
     assert report.max_lsb is None
     assert report.max_abs == np.finfo(np.float64).max
     assert report.sqnr_db is None

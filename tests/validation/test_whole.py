@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 import ml_dtypes
@@ -24,9 +23,8 @@ from qconvert.support.errors import EngineError
 from qconvert.validation import Settings
 from qconvert.validation.layers import split_layers
 from qconvert.validation.limits import LIMITS, FamilyLimit, off_grid
-from qconvert.validation.metrics import is_class_vector
 from qconvert.validation.runner import runner_of
-from qconvert.validation.samples import arguments, drawn_samples
+from qconvert.validation.samples import arguments, random_samples
 from qconvert.validation.ties import TieCounter
 from qconvert.validation.whole.chain import chain
 from qconvert.validation.whole.distance import Bound, Distance
@@ -44,7 +42,7 @@ def network() -> tuple[Network, dict[str, NDArray[Any]], ModuleOp]:
     layers = {layer.tensor: layer for layer in split_layers(fused, model.input_names, model.op_types)}
     moves = {name: Moves.of(layer, LIMITS[layer.family]) for name, layer in layers.items()}
     links = chain(fused, model.input_names, keeps_hybrid=True)
-    sample = next(drawn_samples(arguments(fused, model.input_names), seed=3))
+    [sample] = random_samples(arguments(fused, model.input_names), 1, seed=3)
     found = Network(links, layers, {n: m for n, m in moves.items() if m}, lambda layer: TieCounter(layer.module))
     return found, sample, fused
 
@@ -93,16 +91,6 @@ def test_outputs_of_another_scale_are_off_their_grid() -> None:
     assert off_grid(reference, reference[::-1].copy(), 0.1) == 0
     assert off_grid(reference, reference * np.float32(1.01), 0.1) == 8
     assert off_grid(reference, reference * np.float32(1.01), None) == 0
-
-
-@pytest.mark.parametrize("sizes", [(1, 10), (1, 10, 1, 1), (1, 1, 1, 10), (10,)])
-def test_a_vector_of_classes(sizes: tuple[int, ...]) -> None:
-    assert is_class_vector(np.zeros(sizes))
-
-
-@pytest.mark.parametrize("sizes", [(1, 10, 1), (2, 10), (1,), (), (0,), (10, 1)])
-def test_places_and_batches_are_no_classes(sizes: tuple[int, ...]) -> None:
-    assert not is_class_vector(np.zeros(sizes))
 
 
 def test_the_engine_is_the_formats_own_if_it_is_fast_enough(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +203,7 @@ def test_ids_are_within_the_table(name: str) -> None:
     report = validate(load(content), settings=Settings(Format.ONNX))
     assert report.passed, report.failures
     model = load(content)
-    samples = islice(drawn_samples(arguments(model.module, model.input_names), seed=0), 20)
+    samples = random_samples(arguments(model.module, model.input_names), 20, seed=0)
     drawn = {row for sample in samples for ids in sample.values() for row in ids.ravel().tolist()}
     assert drawn <= set(range(-rows, rows))
     assert len(drawn) > 2

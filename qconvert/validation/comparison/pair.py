@@ -154,11 +154,14 @@ def told_classes(
     known = dict.fromkeys(chosen, Classes.SCORES)
     for each in reversed(found):
         known |= each
-    notes = [] if found or chosen else [f"no output is taken for classes, as no model can be imported: {_CLASSES}"]
+    notes = [] if found else [_UNREAD]
     return [replace(output, classes=known.get(output.first)) for output in outputs], notes
 
 
-_CLASSES = "--classes OUTPUT names one"
+_UNREAD = (
+    "neither model's ops can be imported (qconvert inspect says why), so that random inputs follow their types, and no "
+    "output is taken for classes: --inputs and --classes tell them"
+)
 
 
 def _quantized_output(side: Side, name: str) -> UniformQuantizedType | None:
