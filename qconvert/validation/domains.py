@@ -1,36 +1,31 @@
 """The values that an input may take, as far as the ops that read it tell: rows of a table, lengths, masks, ranges.
 
-An input is followed through ops that move or convert its elements and through sums and products with constants, so
-that each value is ``scale * x + offset`` of the input's ``x``.
+The input is followed through the ops behind it (:mod:`~qconvert.validation.following`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 from math import ceil, floor, inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IntegerType, Signedness, TensorType
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.ir import BlockArgument, Operation
 
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
-from qconvert.dialects.traits import AffineByConstant, Clamps
 from qconvert.ir import (
     UniformQuantizedType,
     element_type,
     i1,
     is_float,
-    numpy_dtype,
     quantized,
     shape,
-    storage_element,
     whereabouts,
 )
-from qconvert.validation.following import hands_on, known_numbers
+from qconvert.validation.following import Place, known_numbers, only_number, places, rows_from_the_end
 
 
 class Kind(StrEnum):
@@ -89,20 +84,6 @@ class Calibrated(NamedTuple):
         return int((~((numbers >= self.low) & (numbers <= self.high))).sum())
 
 
-class _Place(NamedTuple):
-    """A value that is ``scale * x + offset`` of an input ``x``, or that only follows from it if not ``is_exact``."""
-
-    value: SSAValue
-    scale: float = 1.0
-    offset: float = 0.0
-    is_exact: bool = True
-
-    def inputs(self, low: float, high: float) -> tuple[float, float]:
-        """Return the least and the largest input for values between two numbers."""
-        ends = ((low - self.offset) / self.scale, (high - self.offset) / self.scale)
-        return min(ends), max(ends)
-
-
 class _Fact(NamedTuple):
     """What an op tells of an input: numbers between which it lies."""
 
@@ -137,7 +118,7 @@ def calibrated(argument: BlockArgument) -> Calibrated | None:
     """Return the range of an input's first quantizer, None if it has none with one scale."""
     if not is_float(element_type(argument)):
         return None
-    for place in _places(argument):
+    for place in places(argument):
         for use in place.value.uses:
             element = _range_element(use.operation, use.index)
             if element is not None and place.is_exact:
@@ -188,77 +169,11 @@ def _quantized_mask(element: UniformQuantizedType, op: Operation) -> Domain | No
     return Domain(zero, one, is_whole=True, kind=Kind.MASK, op=whereabouts(op), step=one - zero)
 
 
-def _places(argument: BlockArgument) -> Iterator[_Place]:
-    """Yield the values that follow from an input, nearest first."""
-    type, known, places = element_type(argument), {argument}, [_Place(argument)]
-    is_wide = isinstance(type, IntegerType) and type.width.data > 8
-    for place in places:  # grows
-        yield place
-        for use in place.value.uses:
-            for result in use.operation.results:
-                moved = _followed(place, use.operation, use.index, result)
-                if moved is not None and (moved.is_exact or is_wide) and result not in known:
-                    known.add(result)
-                    places.append(moved)
-
-
-def _followed(place: _Place, op: Operation, index: int, result: SSAValue) -> _Place | None:
-    """Return an op's result as it follows from a value, None if nothing can be told."""
-    if not isinstance(result.type, TensorType) or element_type(result) == i1:
-        return None
-    if isinstance(op, stablehlo.BitcastConvertOp):
-        return place._replace(value=result, is_exact=False)
-    if isinstance(op, stablehlo.SelectOp):
-        return None if index == 0 or _wraps(op, index, place) else place._replace(value=result)
-    if hands_on(op, index) or op.has_trait(Clamps):
-        return place._replace(value=result)
-    moved = _affine(place, op, index, result)
-    if moved is not None:
-        return moved
-    is_integer = numpy_dtype(storage_element(element_type(result))).kind in "iu" and quantized(result) is None
-    return place._replace(value=result, scale=1.0, offset=0.0, is_exact=False) if is_integer else None
-
-
-def _wraps(select: stablehlo.SelectOp, index: int, place: _Place) -> bool:
-    """Return True for the operand that a select takes for negative indices, which count from the end."""
-    test = select.pred.owner
-    if not isinstance(test, stablehlo.CompareOp) or _only(test.rhs) != 0.0:
-        return False
-    negative = {Direction.LT: 1, Direction.GE: 2}.get(test.comparison_direction.data)
-    return index == negative and place.is_exact
-
-
-def _only(value: SSAValue) -> float | None:
-    """Return the number of a constant whose elements are equal."""
-    numbers = known_numbers(value)
-    return float(numbers[0]) if numbers is not None and len(numbers) == 1 else None
-
-
-def _affine(place: _Place, op: Operation, index: int, result: SSAValue) -> _Place | None:
-    """Return the result of a sum, difference, product or quotient with one number."""
-    if not op.has_trait(AffineByConstant) or len(op.operands) != 2:
-        return None
-    number = _only(op.operands[1 - index])
-    if number is None or not np.isfinite(number):
-        return None
-    scale, offset = place.scale, place.offset
-    if isinstance(op, stablehlo.AddOp):
-        return place._replace(value=result, offset=offset + number)
-    if isinstance(op, stablehlo.SubtractOp):
-        sign = 1 if index == 0 else -1
-        return place._replace(value=result, scale=sign * scale, offset=sign * (offset - number))
-    factor = number if isinstance(op, stablehlo.MultiplyOp) else 1 / number if number and index == 0 else 0.0
-    is_whole = element_type(result) == element_type(place.value) and not is_float(element_type(result))
-    if not factor or (is_whole and not isinstance(op, stablehlo.MultiplyOp)):
-        return None
-    return place._replace(value=result, scale=scale * factor, offset=offset * factor)
-
-
 def _facts(argument: BlockArgument) -> list[_Fact]:
     """Return what the ops behind an input tell of it."""
     is_integer = quantized(argument) is None and not is_float(element_type(argument))
     found: list[_Fact] = []
-    for place in _places(argument):
+    for place in places(argument):
         for use in place.value.uses:
             op, index = use.operation, use.index
             rows = _rows(op, index)
@@ -284,12 +199,14 @@ def _rows(op: Operation, index: int) -> int | None:
         return shape(op.operand)[index - 1] - stablehlo.as_tuple(op.slice_sizes)[index - 1] + 1
     if isinstance(op, stablehlo.DynamicUpdateSliceOp) and index >= 2:
         return shape(op.operand)[index - 2] - shape(op.update)[index - 2] + 1
+    if isinstance(op, stablehlo.SelectOp):
+        return rows_from_the_end(op, index)
     if isinstance(op, tosa.GatherOp | tosa.ScatterOp) and index == 1:
         return shape(op.operands[0])[1]
     return None
 
 
-def _exact_fact(place: _Place, op: Operation, index: int, *, is_integer: bool) -> _Fact | None:
+def _exact_fact(place: Place, op: Operation, index: int, *, is_integer: bool) -> _Fact | None:
     """Return what an op other than a look-up tells of an input whose value it reads."""
     if isinstance(op, stablehlo.CompareOp):
         return _compared(place, op, index) if is_integer else None
@@ -311,7 +228,7 @@ _TESTS = {(Direction.GT, 0.0), (Direction.GE, 1.0), (Direction.LT, 1.0), (Direct
 """Comparisons that tell 1 from 0."""
 
 
-def _compared(place: _Place, op: stablehlo.CompareOp, index: int) -> _Fact | None:
+def _compared(place: Place, op: stablehlo.CompareOp, index: int) -> _Fact | None:
     """Return what a comparison of integers with constants tells: a length, a class, or a mask."""
     numbers, direction = known_numbers(op.operands[1 - index]), op.comparison_direction.data
     if numbers is None:
@@ -331,16 +248,16 @@ _LARGE = 1e3
 """The least factor by which what a mask hides is pushed out of a softmax."""
 
 
-def _is_mask(place: _Place, op: Operation, index: int, *, is_integer: bool) -> bool:
+def _is_mask(place: Place, op: Operation, index: int, *, is_integer: bool) -> bool:
     """Return True if an op reads a value as 0 or 1: as a truth value, as ``1 - x``, or times a large number."""
     if isinstance(op, stablehlo.ConvertOp) and element_type(op.result) == i1:
         return is_integer
     if isinstance(op, stablehlo.SubtractOp) and index == 1:
         is_plain = (place.scale, place.offset) == (1.0, 0.0)
-        return is_integer and is_plain and _only(op.lhs) == 1.0
+        return is_integer and is_plain and only_number(op.lhs) == 1.0
     if not isinstance(op, stablehlo.MultiplyOp):
         return False
-    factor = _only(op.operands[1 - index])
+    factor = only_number(op.operands[1 - index])
     if factor is None or abs(factor) < _LARGE or abs(place.scale) != 1.0:
         return False
     return abs(place.offset) == 1.0 or (place.offset == 0.0 and factor < 0)

@@ -13,7 +13,7 @@ from xdsl.ir import Block, BlockArgument, Region
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import main_function
-from qconvert.ir import Tensor, UniformQuantizedType, is_float_tensor, numpy_dtype, tensor
+from qconvert.ir import Tensor, UniformQuantizedType, is_float_tensor, numpy_dtype, quantized, tensor
 from qconvert.support.errors import UsageError
 from qconvert.validation.compare import Array
 from qconvert.validation.comparison.numbers import Layout, carried, laid_out, layouts
@@ -100,9 +100,16 @@ def drawn_domains(
         own = {(pair.first, pair.second)[number]: pair.first for pair in pairs}
         for name, argument in zip(side.outline.inputs, main_function(source.module).args, strict=True):
             mine = own[name]
-            if numpy_dtype(tensor(argument).element_type) == numpy_dtype(tensor(arguments[mine]).element_type):
+            if _take_alike(argument, arguments[mine]):
                 found[mine] = min(found[mine], domain_of(argument), key=lambda domain: domain.rank)
     return found
+
+
+def _take_alike(one: BlockArgument, other: BlockArgument) -> bool:
+    """Return True if two inputs take the same values: arrays of one type, or integers wide enough for indices."""
+    dtypes = [numpy_dtype(tensor(argument).element_type) for argument in (one, other)]
+    are_plain = quantized(one) is None and quantized(other) is None
+    return dtypes[0] == dtypes[1] or (are_plain and all(dtype.kind in "iu" and dtype.itemsize > 2 for dtype in dtypes))
 
 
 def _quantizer(side: Side, name: str) -> UniformQuantizedType | None:
