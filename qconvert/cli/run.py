@@ -108,7 +108,7 @@ def _random_sample(model: Model, seed: int) -> Sample:
         note(f"the inputs are random, with seed {seed}. --inputs IN.npz gives others")
     for guess in guesses(known):
         note(guess)
-    return next(drawn_samples(ports, known, seed))
+    return next(drawn_samples(ports, seed, known=known))
 
 
 def _summary(name: str, array: NDArray[Any]) -> str:

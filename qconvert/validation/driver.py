@@ -144,7 +144,7 @@ def _samples(
     part = settings.part
     if found is None:
         known = domains(ports)
-        draw = InOrder(partial(drawn_samples, ports, known, settings.seed))
+        draw = InOrder(partial(drawn_samples, ports, settings.seed, known=known))
         return part or range(drawn), draw, tuple(guesses(known))
     if part is not None and part.stop > len(found):
         raise UsageError(f"the file has {counted(len(found), 'sample')}, {part.stop} are needed")

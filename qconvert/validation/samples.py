@@ -108,7 +108,7 @@ def random_samples(inputs: Mapping[str, BlockArgument], count: int, seed: int, f
 
     Those before the ``first`` of ``count`` are left out; the others are the same as with them.
     """
-    return list(islice(drawn_samples(inputs, domains(inputs), seed, first), count - first))
+    return list(islice(drawn_samples(inputs, seed, first), count - first))
 
 
 def domains(inputs: Mapping[str, BlockArgument]) -> dict[str, Domain]:
@@ -117,9 +117,13 @@ def domains(inputs: Mapping[str, BlockArgument]) -> dict[str, Domain]:
 
 
 def drawn_samples(
-    inputs: Mapping[str, BlockArgument], known: Mapping[str, Domain], seed: int, first: int = 0
+    inputs: Mapping[str, BlockArgument], seed: int, first: int = 0, known: Mapping[str, Domain] | None = None
 ) -> Iterator[Sample]:
-    """Draw samples without end from the ``known`` domains of inputs, from the ``first`` on."""
+    """Draw samples without end as :func:`random_samples` does, from the ``first`` on.
+
+    ``known`` are the domains of the inputs, by default those that :func:`domains` finds.
+    """
+    known = domains(inputs) if known is None else known
     rng = np.random.default_rng(seed)
     left_out = first
     if len(known) == len(inputs) and not any(domain.is_whole for domain in known.values()):

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from qconvert import Model, load, validate
+from qconvert import Format, Model, convert, load, save, validate
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.validation import Settings
 from qconvert.validation.comparison import ComparisonSettings, compare
@@ -250,7 +250,7 @@ def test_every_guess_has_a_note() -> None:
     assert not any("random" in line for line in validate(model, inputs=given, settings=settings).notes)
 
 
-def test_both_judges_draw_the_same_indices(tmp_path: Path) -> None:
+def test_both_judges_draw_the_same_indices() -> None:
     """``compare`` reads the ops of a model that a runtime runs, too; else onnxruntime refuses ids beyond the table."""
     model: Model = load(built([node("Gather", "table x", "y")], INT64, {"table": TABLE}))
     report = compare(model, model, settings=ComparisonSettings(samples=4))
@@ -258,6 +258,17 @@ def test_both_judges_draw_the_same_indices(tmp_path: Path) -> None:
     assert "input 'x' is random: 0 to 19, the rows of a table that 'n_y' reads. --inputs gives other values" in (
         report.notes
     )
+
+
+def test_the_source_tells_what_a_lowered_model_reads(tmp_path: Path) -> None:
+    """TOSA takes indices in 32 bits, and its ops tell less of a mask."""
+    nodes = [node("Cast", "x", "f", to=FLOAT), node("Sub", "one f", "y")]
+    source = load(built(nodes, INT64, {"one": number(1)}))
+    file = tmp_path / "mask.tosa.mlir"
+    save(convert(source, Format.TOSA), file)
+    report = compare(file, source, settings=ComparisonSettings(samples=2))
+    assert report.passed
+    assert "input 'x' is random: 0 to 1, because 'n_y' reads it as a mask. --inputs gives other values" in report.notes
 
 
 def quantized(samples: Sequence[Sample]) -> list[str]:

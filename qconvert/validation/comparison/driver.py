@@ -101,7 +101,8 @@ def compare(
     samples: Iterator[Sample]
     if given is None:
         known = drawn_domains(one, other, pairs, arguments)
-        samples, notes = islice(drawn_samples(arguments, known, settings.seed), settings.samples), guesses(known)
+        samples = islice(drawn_samples(arguments, settings.seed, known=known), settings.samples)
+        notes = guesses(known)
     else:
         samples, notes = iter(given), clamped(given, arguments)
     pair, outputs, samples = _matched(one, other, pairs, samples, settings, progress)
