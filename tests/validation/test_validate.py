@@ -463,7 +463,6 @@ GOLDEN: dict[str, Any] = {
             "rewritten": "null",
         }
     ],
-    "accuracy": "null",
     "passed": "boolean",
     "failures": [],
     "notes": [TEXT],
@@ -484,6 +483,7 @@ GOLDEN: dict[str, Any] = {
     ],
     "file": TEXT,
     "ops": {"ops": "integer", "judged": "integer", "merged_layers": "integer"},
+    "accuracy": "null",
 }
 """Schema 1: keys in order, and types. Whoever changes what is here, but for adding keys, raises the schema's number."""
 
