@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qconvert.backends.onnx.element_types import type_errors
-from qconvert.backends.onnx.kernels import CONTRIB
+from qconvert.backends.onnx.kernels import MICROSOFT
 from qconvert.backends.onnx.signatures import NAMES
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.onnx.model import OnnxModel, decode_model
@@ -13,7 +13,7 @@ from qconvert.frontends.onnx.structure import domain_name, refuse_broken_structu
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
-_JUDGED = ("", CONTRIB)
+_JUDGED = ("", MICROSOFT)
 
 
 def file_errors(content: Content, dims: Dimensions) -> Iterator[ConversionError]:

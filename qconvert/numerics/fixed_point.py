@@ -34,6 +34,9 @@ FINE_FACTORS = {8: 1 << 7, 16: 1 << 14}
 """Integers by which the TFLite writer multiplies values to change their scale, by storage width: a product has so many
 times more steps than its factor's between MUL's two roundings."""
 
+LEAST_SQUARES = float(np.float32(1e-6))
+"""The least sum of squares in L2_NORMALIZATION of floats."""
+
 SQUARED_DIFFERENCE_BITS = 7
 """The number of bits by which SQUARED_DIFFERENCE shifts operands to the left before it rescales them."""
 

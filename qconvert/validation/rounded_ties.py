@@ -26,6 +26,7 @@ from qconvert.interpreter.exact import exact_function, float_quotients, real_num
 from qconvert.interpreter.quantization import real_values
 from qconvert.ir import ARITHMETIC, UniformQuantizedType, expressed, numpy_dtype, quantized, tensor, with_element
 from qconvert.rewriting import rebuilt
+from qconvert.validation.float_error import FLOAT32
 
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -116,7 +117,7 @@ def _is_of_sums(op: Operation) -> bool:
 
 def _error_of_sums(result: UniformQuantizedType) -> float:
     """Return the error of a float32 sum in LSB of its result: of the terms' sum, both factors and the quotient."""
-    return 4 * _UNIT * _reach(result)
+    return 4 * FLOAT32 * _reach(result)
 
 
 def _reach(result: UniformQuantizedType) -> float:
@@ -155,8 +156,6 @@ def shortcut(op: Operation, margin: float = 0.0) -> Rounding | None:
 
 _PIECE = 1 << 16
 """The number of sums that are searched at once: their arrays of float32 fit in a second-level cache."""
-_UNIT = 2.0**-24
-"""The relative error of one rounding to float32."""
 _LARGEST_DISTANCE = 2.0**-4
 _FACTORS = 2.0**-60, 2.0**60
 
@@ -191,7 +190,7 @@ class _SumTies:
 
     @cached_property
     def _distance(self) -> float:
-        return 16 * _UNIT * _reach(self.result)
+        return 16 * FLOAT32 * _reach(self.result)
 
     def __call__(self, array: Array) -> Mask:
         """Return the ties of sums, whose dimensions may have any order in memory."""

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
-CONTRIB = "com.microsoft"
+MICROSOFT = "com.microsoft"
 """The domain of onnxruntime's own operators."""
 
 _TABLE = Path(__file__).with_name("kernels.txt")
@@ -44,7 +44,7 @@ def _entry(text: str) -> Entry:
 
 def contrib_ports(operator: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Return the type variables of the inputs and outputs of onnxruntime's own operator; None if there is none."""
-    lines = _lines().get(f"{CONTRIB}.{operator}")
+    lines = _lines().get(f"{MICROSOFT}.{operator}")
     if lines is None:
         return None
     inputs, outputs = lines[0][1].partition(" : ")[2].split(" ")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from onnx import AttributeProto, NodeProto, TensorProto, defs
 
-from qconvert.backends.onnx.kernels import CONTRIB, contrib_ports, lacking
+from qconvert.backends.onnx.kernels import MICROSOFT, contrib_ports, lacking
 from qconvert.support.errors import ConversionError
 
 NUMBERS: dict[str, int] = {name.lower(): number for name, number in TensorProto.DataType.items()}
@@ -116,7 +116,7 @@ def _at(variables: tuple[str, ...], i: int) -> str:
 @lru_cache(maxsize=256)
 def signature(operator: str, domain: str, opset: int) -> Signature | None:
     """Return an operator's signature in an opset of its domain; None for an operator that ONNX or onnxruntime lacks."""
-    if domain == CONTRIB:
+    if domain == MICROSOFT:
         ports = contrib_ports(operator)
         sides = ports and [tuple(map(plain, side)) for side in ports]
         return Signature(f"{domain}.{operator}", 1, sides[0], sides[1], {}) if sides else None

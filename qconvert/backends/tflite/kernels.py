@@ -20,6 +20,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import ComputesReals, Contraction, Conversion, MovesElements, TakesElements
 from qconvert.ir import UniformQuantizedType, describe, described, element_type, is_litert, quantized
+from qconvert.numerics.fixed_point import LEAST_SQUARES
 from qconvert.support.errors import ConversionError
 
 
@@ -44,9 +45,6 @@ def _of(*allowed: int, unsigned: bool = True) -> Callable[[Operation], bool]:
 
     return holds
 
-
-_LEAST_SQUARES = float(np.float32(1e-6))
-"""The least sum of squares in L2_NORMALIZATION."""
 
 _LOG_SOFTMAX_STEP = 1 / 16
 _LEAST_LOG_SOFTMAX = -255 * _LOG_SOFTMAX_STEP
@@ -126,7 +124,7 @@ def has_kernel(op: Operation) -> bool:
         return False
     if isinstance(op, composite.LstmOp) and not is_litert(op) and None in map(constant_array, op.parameters):
         return False
-    if isinstance(op, composite.L2NormalizationOp) and op.floor.value.data != _LEAST_SQUARES:
+    if isinstance(op, composite.L2NormalizationOp) and op.floor.value.data != LEAST_SQUARES:
         return False
     takes = _QUANTIZED.get(type(op), _keeps_integers)
     return is_litert(op) or all(width is None for width in widths(op)) or takes(op)

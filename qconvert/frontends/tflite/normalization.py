@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import tflite
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.ir import Storage, UniformQuantizedType, quantized, shape
+from qconvert.numerics.fixed_point import LEAST_SQUARES
 from qconvert.support.errors import ConversionError
 
 
@@ -59,9 +59,6 @@ def _log_shares(storage: Storage) -> UniformQuantizedType | None:
     return UniformQuantizedType.per_tensor(storage, 2.0**-4, storage.maximum) if storage.width == 8 else None
 
 
-_LEAST_SQUARES = float(np.float32(1e-6))
-
-
 @tflite_op("L2_NORMALIZATION")
 def l2_normalization(ctx: OpContext) -> SSAValue:
     """Divide by the root of the sum of squares along the last dimension, which is at least 1e-6 in floats."""
@@ -73,4 +70,4 @@ def l2_normalization(ctx: OpContext) -> SSAValue:
         raise ConversionError(
             f"an L2 normalization of {element} as {result} is not supported", hint=f"LiteRT computes {target} from int8"
         )
-    return ctx.emit(composite.L2NormalizationOp(value, len(shape(value)) - 1, _LEAST_SQUARES, element=result), litert())
+    return ctx.emit(composite.L2NormalizationOp(value, len(shape(value)) - 1, LEAST_SQUARES, element=result), litert())

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.backends.onnx.qoperator.graph import MICROSOFT, Between, Port, Reason, Rewritten, rewrites
+from qconvert.backends.onnx.kernels import MICROSOFT
+from qconvert.backends.onnx.qoperator.graph import Between, Port, Reason, Rewritten, rewrites
 from qconvert.backends.onnx.tosa.bounds import of_weights
 from qconvert.numerics import quantize_bias
 from qconvert.support.errors import ConversionError

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.backends.onnx.qoperator.graph import MICROSOFT, ORDERED, Between, Reason, Rewritten, rewrites
+from qconvert.backends.onnx.kernels import MICROSOFT
+from qconvert.backends.onnx.qoperator.graph import ORDERED, Between, Reason, Rewritten, rewrites
 from qconvert.numerics import quantize_onnx
 
 _MOST_LEVELS = 256

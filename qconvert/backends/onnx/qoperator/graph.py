@@ -16,9 +16,6 @@ from qconvert.backends.onnx.model_file import Initializer
 from qconvert.numerics import dequantize
 from qconvert.support.registry import Registry
 
-MICROSOFT = "com.microsoft"
-"""The domain of onnxruntime's contrib operators."""
-
 BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
 
 ORDERED = (
