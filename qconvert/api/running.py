@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -36,12 +36,13 @@ def run(
     options: WriteOptions | None = None,
     schedule: Schedule | None = None,
     timeout: float | None = None,
+    notice: Callable[[str], None] = lambda _: None,
 ) -> Arrays:
     """Run a model once: arrays by input name in, arrays by output name out; quantized ones as storage integers.
 
     ``reference`` interprets the fused IR, ``onnxruntime`` and ``litert`` run the source, ``tosa`` its TOSA, others its
     StableHLO. ``schedule`` is the order in which ``reference`` evaluates reductions. An engine is stopped after
-    ``timeout`` seconds, by default 600.
+    ``timeout`` seconds, by default 600. ``notice`` is called with a note where an engine does not run as usual.
     Raises UsageError for a missing input or a schedule with another engine, EngineError where a runtime refuses
     or dies.
     """
@@ -59,7 +60,10 @@ def run(
             if model.format is not found.name:
                 raise UsageError(f"{engine} runs {found.title} models; {model.file} is {model.format}")
             with model.source() as source:
-                return found.reference.run(source, feeds, run_limits(timeout))
+                ran = found.reference.run(source, feeds, run_limits(timeout))
+            if ran.note:
+                notice(ran.note)
+            return ran.samples[0]
     results = _run_module(model, list(feeds.values()), engine, options, schedule, timeout)
     return dict(zip(model.output_names, results, strict=True))
 

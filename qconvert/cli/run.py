@@ -82,7 +82,9 @@ def run(
     arrays = _random_sample(loaded, seed) if given is None else given
     backend = options.of(running.run_format(loaded, engine))
     with allowing(steps=max_steps):
-        results = running.run(loaded, arrays, engine=engine, options=backend, schedule=order, timeout=timeout)
+        results = running.run(
+            loaded, arrays, engine=engine, options=backend, schedule=order, timeout=timeout, notice=say
+        )
     _write(results, output)
 
 

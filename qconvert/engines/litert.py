@@ -52,5 +52,20 @@ def run_samples(
     limits: Limits | None = None,
 ) -> list[dict[str, Array]]:
     """Run several samples as :func:`run` does, in one interpreter; ``limits.seconds`` covers all of them."""
+    return run_noted(source, samples, resolver=resolver, tensors=tensors, limits=limits).samples
+
+
+def run_noted(
+    source: bytes,
+    samples: Sequence[Mapping[str, Array]],
+    *,
+    resolver: Resolver = Resolver.REFERENCE,
+    tensors: Sequence[str] = (),
+    limits: Limits | None = None,
+) -> wire.Ran:
+    """Run several samples as :func:`run_samples` does; the note tells what the default kernels ran instead.
+
+    The default kernels run what the reference kernels lack, or compute wrongly.
+    """
     task = wire.Message({"resolver": str(resolver)}, tuple(tensors), source, tuple(samples))
-    return [dict(sample) for sample in child.run_task(EngineName.LITERT, task, limits).samples]
+    return wire.Ran.of(child.run_task(EngineName.LITERT, task, limits))

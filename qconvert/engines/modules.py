@@ -17,11 +17,15 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Program:
-    """A module's text or a file's bytes, and samples: the arguments of @main in order, quantized ones as integers."""
+    """A module's text or a file's bytes, and samples: the arguments of @main in order, quantized ones as integers.
+
+    An engine that does not run it as usual adds a note to ``notes``.
+    """
 
     text: str | bytes
     samples: Sequence[Sequence[Array]]
     options: Mapping[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
 
 Results = list[list[Array]]
@@ -32,15 +36,17 @@ def run_programs(
     engine: EngineName, programs: Iterable[Program], options: Mapping[str, str], limits: Limits | None
 ) -> list[Results | EngineError]:
     """Run programs in one child; a program that is refused or kills the child has its error as the result."""
-    tasks = (
-        wire.Message(
-            {**options, **program.options},
-            blob=program.text if isinstance(program.text, bytes) else program.text.encode(),
-            samples=tuple(map(wire.positional, program.samples)),
-        )
-        for program in programs
-    )
-    answers = child.run_tasks(engine, tasks, limits)
+    notes = list[list[str]]()
+
+    def task(program: Program) -> wire.Message:
+        notes.append(program.notes)
+        blob = program.text if isinstance(program.text, bytes) else program.text.encode()
+        return wire.Message({**options, **program.options}, (), blob, tuple(map(wire.positional, program.samples)))
+
+    answers = child.run_tasks(engine, map(task, programs), limits)
+    for found, answer in zip(notes, answers, strict=True):
+        if isinstance(answer, wire.Message) and wire.NOTE in answer.options:
+            found.append(answer.options[wire.NOTE])
     return [answer if isinstance(answer, EngineError) else _results(answer) for answer in answers]
 
 

@@ -59,7 +59,7 @@ def run_samples(
     [found] = run_levels(model, samples, {optimisation: extra_outputs}, limits=limits)
     if isinstance(found, EngineError):
         raise found
-    return found
+    return found.samples
 
 
 def run_levels(
@@ -67,23 +67,28 @@ def run_levels(
     samples: Sequence[Mapping[str, Array]],
     levels: Mapping[Optimisation, Sequence[str]],
     *,
+    explains: bool = False,
     limits: Limits | None = None,
-) -> list[list[dict[str, Array]] | EngineError]:
+) -> list[wire.Ran | EngineError]:
     """Run the samples as :func:`run_samples` does, once for each level of optimisation, in one child.
 
-    ``levels`` has the extra outputs of each level. A level that onnxruntime refuses has its error as the result.
+    ``levels`` has the extra outputs of each level. A level that onnxruntime refuses has its error as the result. A note
+    tells that this processor saturates sums which the reference cannot keep exact; if ``explains`` is True, the first
+    samples are run again with optimisation, and a note tells if sums saturate there.
     """
-    tasks = (_task(model, samples, optimisation, names) for optimisation, names in levels.items())
+    tasks = (_task(model, samples, optimisation, names, explains) for optimisation, names in levels.items())
     replies = child.run_tasks(EngineName.ONNXRUNTIME, tasks, limits)
-    return [
-        reply if isinstance(reply, EngineError) else [dict(sample) for sample in reply.samples] for reply in replies
-    ]
+    return [reply if isinstance(reply, EngineError) else wire.Ran.of(reply) for reply in replies]
 
 
 def _task(
-    model: Model, samples: Sequence[Mapping[str, Array]], optimisation: Optimisation, extra_outputs: Sequence[str]
+    model: Model,
+    samples: Sequence[Mapping[str, Array]],
+    optimisation: Optimisation,
+    extra_outputs: Sequence[str],
+    explains: bool,
 ) -> wire.Message:
-    options = {"optimisation": str(optimisation)}
+    options = {"optimisation": str(optimisation)} | ({"explains": "1"} if explains else {})
     blob = b""
     if isinstance(model, bytes):
         blob = model

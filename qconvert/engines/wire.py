@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -28,6 +28,9 @@ Sample = Mapping[str, Array]
 
 FENCE = "\x1e"
 """The mark that a worker writes to standard error before each task; text before it belongs to earlier tasks."""
+
+NOTE = "note"
+"""The option of an answer that tells how an engine ran a model, where not as usual."""
 
 _HEAD_BYTES = 1 << 26
 _KINDS = "biufcV"
@@ -48,6 +51,18 @@ class Message:
     names: tuple[str, ...] = ()
     blob: bytes = b""
     samples: tuple[Sample, ...] = ()
+
+
+class Ran(NamedTuple):
+    """The results of a run, by name for each sample, and a note on how the engine ran where not as usual."""
+
+    samples: list[dict[str, Array]]
+    note: str = ""
+
+    @classmethod
+    def of(cls, answer: Message) -> Ran:
+        """Return the results in an engine's answer."""
+        return cls([dict(sample) for sample in answer.samples], answer.options.get(NOTE, ""))
 
 
 def positional(arrays: Sequence[Array]) -> Sample:

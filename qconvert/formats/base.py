@@ -21,6 +21,7 @@ from qconvert.backends.base import Backend, Emission, WriteOptions
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results
+from qconvert.engines.wire import Ran
 from qconvert.expansion.registry import follows_litert, is_hybrid_of_litert
 from qconvert.frontends.base import Cutter, Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
@@ -119,32 +120,44 @@ class BinaryForm(NamedTuple):
 class Traced(NamedTuple):
     """A reference's run on some samples: tensors by name without optimisation, and the outputs with it.
 
-    ``optimised`` is empty if the runtime breaks the model while it optimises it. ``note`` tells if other kernels ran
-    than the reference's own.
+    ``optimised`` is empty if the runtime breaks the model while it optimises it. ``notes`` tell where the runtime did
+    not run as usual, ``optimised_notes`` where it did not with optimisation.
     """
 
     tensors: list[Arrays]
     optimised: list[Arrays]
-    note: str = ""
+    notes: tuple[str, ...] = ()
+    optimised_notes: tuple[str, ...] = ()
 
 
 class Reference(NamedTuple):
     """The runtime that defines what a source format computes.
 
     ``optimisation`` names how much the runtime rewrites a model when conversions are compared with it. ``run`` takes a
-    model, one sample and the limits. ``trace`` takes a model, samples, the tensors and the outputs to return, and the
-    limits; it runs twice: without optimisation for the tensors, and with it for the outputs.
+    model as it is, one sample and the limits. ``plain`` takes a model, samples, the tensors to return besides the
+    outputs, and the limits, and runs what conversions are compared with. ``trace`` takes the outputs, too, and runs
+    twice: as ``plain``, and with optimisation for the outputs.
     """
 
     engine: EngineName
     optimisation: str
-    run: Callable[[Path | bytes, Arrays, Limits | None], Arrays]
+    run: Callable[[Path | bytes, Mapping[str, Array], Limits | None], Ran]
+    plain: Callable[[Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Limits | None], Ran]
     trace: Callable[
         [Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Sequence[str], Limits | None],
         Traced,
     ]
     lacks: Callable[[EngineError], str | None] = lambda _: None
     """Returns the operator that the runtime lacks, according to its error, or None."""
+    misread: Callable[[Content, Dimensions], Iterable[ConversionError]] = lambda *_: ()
+    """Returns an error for each operator of a file that the runtime runs with a kernel of other types."""
+
+    def stand_in(self, error: EngineError) -> str | None:
+        """Return why qconvert's interpreter takes the runtime's place; None for an error that it does not explain."""
+        missing = self.lacks(error)
+        if missing is None:
+            return None
+        return f"{self.engine} lacks {missing}: qconvert's interpreter is the reference, which is no independent judge"
 
 
 FUSED = ("fold", "legalize-qdq-to-quantized-op", "hybridize")

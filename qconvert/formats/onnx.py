@@ -18,7 +18,8 @@ from qconvert.engines import onnxruntime
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import run_files
-from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Traced, is_text
+from qconvert.engines.wire import Ran
+from qconvert.formats.base import Array, Format, ModelFormat, Reference, Traced, is_text
 from qconvert.frontends.base import Cutter, Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
@@ -128,8 +129,21 @@ def _file_parts() -> tuple[ModuleType, ModuleType]:
     return outline, pieces
 
 
-def _run(source: Path | bytes, feeds: Arrays, limits: Limits | None) -> Arrays:
-    return onnxruntime.run(source, feeds, limits=limits)
+def _run(source: Path | bytes, feeds: Mapping[str, Array], limits: Limits | None) -> Ran:
+    return Ran([onnxruntime.run(source, feeds, limits=limits)])
+
+
+def _plain(
+    source: Path | bytes, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], limits: Limits | None
+) -> Ran:
+    """Run without graph optimisation.
+
+    Kernels that quantize floats at run time because the model allows it compute in floats: so does the conversion.
+    """
+    ((plain,), notes) = _levels(source, samples, {onnxruntime.Optimisation.DISABLED: tensors}, limits)
+    if isinstance(plain, EngineError):
+        raise plain
+    return Ran(plain.samples, ". ".join(filter(None, (*notes, plain.note))))
 
 
 def _trace(
@@ -139,17 +153,30 @@ def _trace(
     outputs: Sequence[str],
     limits: Limits | None,
 ) -> Traced:
-    """Run without and with graph optimisation, which breaks some models.
-
-    Kernels that quantize floats at run time because the model allows it compute in floats: so does the conversion.
-    """
+    """Run without graph optimisation as :func:`_plain` does, and with it, which breaks some models."""
     levels = {onnxruntime.Optimisation.DISABLED: tensors, onnxruntime.Optimisation.ALL: outputs}
-    full = _in_full_accuracy(Content.of(source) if isinstance(source, bytes) else Content.at(source))
-    model, note = (source, "") if full is None else (full[0], _accuracy_note(full[1]))
-    plain, optimised = onnxruntime.run_levels(model, samples, levels, limits=limits)
+    ((plain, optimised), notes) = _levels(source, samples, levels, limits)
     if isinstance(plain, EngineError):
         raise plain
-    return Traced(plain, [] if isinstance(optimised, EngineError) else optimised, note)
+    notes = (*notes, *filter(None, [plain.note]))
+    if isinstance(optimised, EngineError):
+        return Traced(plain.samples, [], notes, (_BROKEN,))
+    return Traced(plain.samples, optimised.samples, notes)
+
+
+_BROKEN = "onnxruntime's graph optimisation breaks the model: the column of optimised onnxruntime has no figures"
+
+
+def _levels(
+    source: Path | bytes,
+    samples: Sequence[Mapping[str, Array]],
+    levels: Mapping[onnxruntime.Optimisation, Sequence[str]],
+    limits: Limits | None,
+) -> tuple[list[Ran | EngineError], tuple[str, ...]]:
+    """Run at some levels of optimisation, in floats of full width; return notes on the model, too."""
+    full = _in_full_accuracy(Content.of(source) if isinstance(source, bytes) else Content.at(source))
+    model, notes = (source, ()) if full is None else (full[0], (_accuracy_note(full[1]),))
+    return onnxruntime.run_levels(model, samples, levels, limits=limits), notes
 
 
 def _in_full_accuracy(content: Content) -> tuple[bytes, int] | None:
@@ -166,8 +193,8 @@ def _accuracy_note(count: int) -> str:
 
 
 def _lacks(error: EngineError) -> str | None:
-    """Return the operator that onnxruntime has not registered, for example one of a plugin."""
-    found = re.search(r"No Op registered for (\S+)|(\S+) is not a registered function/op", str(error))
+    """Return the operator that onnxruntime lacks, for example one of a plugin, or has no kernel of these types for."""
+    found = re.search(r"No Op registered for (\S+)|\((\S+)\): onnxruntime lacks this operator", str(error))
     return None if found is None else found[1] or found[2]
 
 
@@ -183,7 +210,7 @@ ONNX = OnnxFormat(
     passes=("fold",),
     runs={EngineName.ONNXRUNTIME: partial(_RUN_FILES, optimisation=onnxruntime.Optimisation.DISABLED)},
     rewriting_runs={EngineName.ONNXRUNTIME: partial(_RUN_FILES, optimisation=onnxruntime.Optimisation.ALL)},
-    reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _trace, _lacks),
+    reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _plain, _trace, _lacks),
     own_engine=EngineName.ONNXRUNTIME,
     tie_note="may differ from StableHLO by 1 LSB on exact ties (ONNX rounds before adding the zero point).",
 )

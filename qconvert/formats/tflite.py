@@ -19,7 +19,8 @@ from qconvert.engines import litert
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import run_files
-from qconvert.formats.base import Array, Arrays, Format, ModelFormat, Reference, Signature, Traced
+from qconvert.engines.wire import Ran
+from qconvert.formats.base import Array, Format, ModelFormat, Reference, Signature, Traced
 from qconvert.formats.floats import floats_of
 from qconvert.frontends.base import Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
@@ -78,8 +79,15 @@ def _frontend() -> ModuleType:
     return tflite
 
 
-def _run(source: Path | bytes, feeds: Arrays, limits: Limits | None) -> Arrays:
-    return litert.run(_whole(source), feeds, limits=limits)
+def _run(source: Path | bytes, feeds: Mapping[str, Array], limits: Limits | None) -> Ran:
+    return _plain(source, [feeds], (), limits)
+
+
+def _plain(
+    source: Path | bytes, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], limits: Limits | None
+) -> Ran:
+    """Run with the reference kernels, or with those that take the place of what they lack or compute wrongly."""
+    return litert.run_noted(_whole(source), samples, tensors=tensors, limits=limits)
 
 
 def _trace(
@@ -89,22 +97,25 @@ def _trace(
     outputs: Sequence[str],
     limits: Limits | None,
 ) -> Traced:
-    """Run with the reference kernels and with the default ones, which always return all outputs.
-
-    Where the reference kernels lack an operator, the default ones take their place.
-    """
+    """Run with the reference kernels and with the default ones, which always return all outputs."""
     del outputs
     content = _whole(source)
+    plain = _plain(content, samples, tensors, limits)
+    notes = (plain.note,) if plain.note else ()
     try:
-        plain, note = litert.run_samples(content, samples, tensors=tensors, limits=limits), ""
-    except EngineError as error:
-        missing = _lacks(error)
-        if missing is None:
-            raise
-        default = litert.Resolver.DEFAULT
-        plain = litert.run_samples(content, samples, resolver=default, tensors=tensors, limits=limits)
-        note = f"LiteRT's reference kernels lack {missing}: its default kernels are the reference"
-    return Traced(plain, litert.run_samples(content, samples, resolver=litert.Resolver.DEFAULT, limits=limits), note)
+        optimised = litert.run_samples(content, samples, resolver=litert.Resolver.DEFAULT, limits=limits)
+    except EngineError:
+        return Traced(plain.samples, [], notes, (_REFUSED,))
+    return Traced(plain.samples, optimised, notes)
+
+
+_REFUSED = "LiteRT's default kernels do not run the model: their column has no figures"
+
+
+def _misread(content: Content, dims: Dimensions) -> Iterator[ConversionError]:
+    from qconvert.formats.tflite_file import misread
+
+    return misread(content, dims)
 
 
 def _lacks(error: EngineError) -> str | None:
@@ -132,7 +143,7 @@ TFLITE = TfliteFormat(
     rewriting="default kernels",
     compares_rewritten_layers=True,
     own_engine=EngineName.LITERT,
-    reference=Reference(EngineName.LITERT, "BUILTIN_REF", _run, _trace, _lacks),
+    reference=Reference(EngineName.LITERT, "BUILTIN_REF", _run, _plain, _trace, _lacks, _misread),
     follows_litert=True,
     expresses_litert=True,
     expresses_hybrid=True,

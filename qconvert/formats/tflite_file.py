@@ -13,6 +13,7 @@ from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.tflite.context import element_of
 from qconvert.frontends.tflite.model import TfliteGraph, TfliteOperator, TfliteTensor, decode_model
 from qconvert.ir import UniformQuantizedType
+from qconvert.litert.products import PRODUCTS
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 
@@ -33,6 +34,12 @@ def file_errors(content: Content, dims: Dimensions) -> Iterator[ConversionError]
     model = decode_model(content, dims)
     for graph in (model.main, *model.subgraphs.values()):
         yield from acceptance_errors(_graph(graph))
+
+
+def misread(content: Content, dims: Dimensions) -> Iterator[ConversionError]:
+    """Yield the errors of operators with weights, which LiteRT runs with a kernel of other types."""
+    names = {name for name, code in vars(tflite.BuiltinOperator).items() if code in PRODUCTS}
+    return (error for error in file_errors(content, dims) if error.op in names)
 
 
 def _graph(graph: TfliteGraph) -> Graph:

@@ -1,1 +1,1 @@
-"""The types that LiteRT's kernels take: read by the reader of TFLite and by its writer, which know no other."""
+"""The types that LiteRT's kernels take, which the reader and the writer of TFLite know alike, and cuts of its files."""

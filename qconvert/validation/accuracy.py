@@ -20,7 +20,8 @@ from qconvert.ir import tensor
 from qconvert.quantization.calibration.samples import read_samples
 from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import EngineError
-from qconvert.validation.runs import Task, run_modules, run_reference
+from qconvert.validation.reference import run_runtime
+from qconvert.validation.runs import Task, run_modules
 
 Array: TypeAlias = NDArray[Any]
 
@@ -83,7 +84,7 @@ def _float_results(model: Model, samples: Sequence[Mapping[str, Array]]) -> list
     if FORMATS[model.format].reference is None:
         program = Program(model.module)
         return [program.run([sample[each] for each in model.input_names])[0] for sample in samples]
-    found = run_reference(model, [dict(sample) for sample in samples], [])
+    found = run_runtime(model, [dict(sample) for sample in samples], [])
     return [tensors[name] for tensors in found.tensors]
 
 

@@ -21,9 +21,10 @@ from qconvert.validation.labels import Labels
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits import FamilyLimit, Limits, limit_for
 from qconvert.validation.litert_limits import kernel_limit, kernel_margin, litert_limit
+from qconvert.validation.reference import ReferenceRun
 from qconvert.validation.report import FloatError
 from qconvert.validation.runner import Runner
-from qconvert.validation.runs import Array, ReferenceRun
+from qconvert.validation.runs import Array
 from qconvert.validation.samples import Sample
 from qconvert.validation.ties import TieCounter
 from qconvert.validation.written import Written

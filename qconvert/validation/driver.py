@@ -28,10 +28,10 @@ from qconvert.validation.judging import judged
 from qconvert.validation.labels import labels_of
 from qconvert.validation.layers import Layer, split_layers, tagged
 from qconvert.validation.limits import rounds
-from qconvert.validation.measuring import Measured, measure, reference_run
+from qconvert.validation.measuring import Measured, measure
+from qconvert.validation.reference import ReferenceRun, reference_of, run_reference, usual
 from qconvert.validation.result import Report
 from qconvert.validation.runner import runner_of
-from qconvert.validation.runs import ReferenceRun, reference_of
 from qconvert.validation.samples import (
     InOrder,
     Sample,
@@ -111,7 +111,7 @@ def prepared(
     classes = class_outputs(loaded, settings.classes)
     names = settings.classes or loaded.output_names
     known = labels_of(labels, None if found is None else len(found), names, classes)
-    split, nothing = _split(own, loaded), ReferenceRun([], [])
+    split, nothing = _split(own, loaded), ReferenceRun([], [], usual(loaded))
     shows_layers = given is None or is_what_converts(given, own)
     steps = Steps(progress, len(numbers))
     file = written(loaded, own, FORMATS[to]) if given is None else given_file(given, FORMATS[to])
@@ -179,9 +179,13 @@ class Comparison:
         """Compare the samples of a block. Raises EngineError if a runtime refuses the whole model or dies."""
         case, samples = self.case, self.samples(block)
         case.progress(f"running {reference_of(case.model).engine}")
-        reference = reference_run(case, samples, self.tensors)
+        reference = self._reference(case, samples)
         case = replace(case, samples=samples, reference=reference, start=block.start)
         return measure(case, self._segments(case, block) if case.shows_layers else None)
+
+    def _reference(self, case: Case, samples: list[Sample]) -> ReferenceRun:
+        """Run the reference on samples; raises EngineError as :func:`run_reference` does."""
+        return run_reference(case.model, case.converted.fused, samples, self.tensors, case.limits)
 
     def _segments(self, case: Case, block: range) -> Segments:
         """Return the file in segments, which are cut once, by the first samples."""
@@ -189,7 +193,7 @@ class Comparison:
             count = looked_at(_sample_bytes(case))
             if block[:count] != self.numbers[:count]:
                 samples = self.samples(self.numbers[:count])
-                reference = reference_run(case, samples, self.tensors)
+                reference = self._reference(case, samples)
                 case = replace(case, samples=samples, reference=reference)
             self.cut.append(segments_of(case, count))
         return self.cut[0]

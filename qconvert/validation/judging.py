@@ -27,8 +27,9 @@ from qconvert.validation.limits import (
     rounds,
     unjudged,
 )
-from qconvert.validation.measuring import Measured, inner_values, reference_run
+from qconvert.validation.measuring import Measured, inner_values
 from qconvert.validation.metrics import finite
+from qconvert.validation.reference import run_reference
 from qconvert.validation.report import (
     SCHEMA,
     Engine,
@@ -42,7 +43,7 @@ from qconvert.validation.report import (
 from qconvert.validation.result import Report
 from qconvert.validation.rewritten import with_rewritten
 from qconvert.validation.rows import accuracy_line
-from qconvert.validation.runs import reference_of, returned
+from qconvert.validation.runs import returned
 from qconvert.validation.samples import Sample
 from qconvert.validation.segments import Segments, layers_in_file
 from qconvert.validation.whole import verdict
@@ -71,7 +72,7 @@ def judged(
     )
     node_failures = _node_failures(case, measured) if output_failures else []
     right = None if measured.right is None else accuracy_line(measured.right, "source")
-    first = filter(None, [*case.notes, right, measured.note])
+    first = filter(None, [*case.notes, right, *measured.reference.notes])
     notes = (*first, *_undefined(case, measured), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
@@ -82,6 +83,7 @@ def judged(
     whole, whole_failures = _whole(case, measured, samples, layers, segments, are_right=are_right)
     failures = (*output_failures, *whole_failures, *layer_failures, *(merged_failures if whole_failures else ()))
     failures = (*failures, *node_failures)
+    notes = (*notes, *measured.reference.optimised_notes)
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
     return replace(report, whole=whole, details=details_of(case, measured))
 
@@ -133,7 +135,7 @@ def _network(
 def _composition(case: Case, whole: Whole, samples: list[Sample], segments: Segments | None, *, are_right: bool) -> str:
     """Return a sentence on the first value of the file that departs from the reference."""
     names = [layer.tensor for layer in case.split]
-    reference = reference_run(case, samples, names)
+    reference = run_reference(case.model, case.converted.fused, samples, names, case.limits)
     traced = replace(case, samples=samples, reference=reference)
     found = inner_values(traced) if segments is None else segments.inner_values(traced)
     first = None if isinstance(found, EngineError) else whole.departing(found, reference.tensors)
@@ -270,7 +272,7 @@ def _report(
     failures: Sequence[str],
     notes: tuple[str, ...],
 ) -> Report:
-    settings, runtime = case.settings, reference_of(case.model)
+    settings, runtime = case.settings, measured.reference
     bits = {layer.tensor: layer.bits for layer in case.split}
     inputs = () if case.options.quantizes_edges else input_reports(layers, case.model.input_names, bits)
     if case.target.exact_inputs:
@@ -279,7 +281,7 @@ def _report(
         schema=SCHEMA,
         qconvert=installed_version(),
         model=ModelFile(case.model.file, case.model.sha256),
-        reference=Reference(runtime.engine, require(runtime.engine).version or "", runtime.optimisation),
+        reference=Reference(runtime.engine, require(runtime.engine).version or "", runtime.setting),
         engine=Engine(case.engine, require(case.engine).version or "", case.runner.why),
         file="" if case.given is None else case.given.file,
         to=case.to,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from qconvert.engines.modules import Results
-from qconvert.interpreter import Program
 from qconvert.support.errors import ConversionError, EngineError, UsageError
-from qconvert.validation.bisect import first_difference, return_values, with_inner_results
+from qconvert.validation.bisect import first_difference, return_values
 from qconvert.validation.case import Case
 from qconvert.validation.compare import (
     equal_shares,
@@ -23,16 +22,9 @@ from qconvert.validation.floats import float_values, is_of_floats, measure_float
 from qconvert.validation.given import departing
 from qconvert.validation.layers import Layer
 from qconvert.validation.measures import Array, CutMeasure, Differences, LayerMeasure, OutputMeasure
+from qconvert.validation.reference import Chosen, run_runtime
 from qconvert.validation.report import SharesRight
-from qconvert.validation.runs import (
-    ReferenceRun,
-    Task,
-    reference_of,
-    run_file,
-    run_modules,
-    run_reference,
-)
-from qconvert.validation.samples import Sample
+from qconvert.validation.runs import Task, run_file, run_modules
 from qconvert.validation.segments import Segments, segments_of
 from qconvert.validation.undefined import left_out
 
@@ -46,11 +38,12 @@ class Measured:
     ``shares`` has what :func:`~qconvert.validation.compare.equal_shares` tells of the engine's rewriting of the whole
     model, ``rewritten`` the layers in the engine's other kernels by tensor, like ``layers``. ``given`` says which layer
     a given file computes otherwise. ``floats`` are the differences of each node of a model without layers, None if none
-    were measured. ``note`` tells what took the place of the reference. ``first`` is the first tensor that differs from
+    were measured. ``reference`` is the reference of all samples. ``first`` is the first tensor that differs from
     the reference, by its place among all. ``right`` is given for labelled samples.
     """
 
     samples: int
+    reference: Chosen
     outputs: tuple[OutputMeasure, ...]
     shares: tuple[tuple[float, ...], ...] | EngineError
     layers: Mapping[str, LayerMeasure | EngineError]
@@ -60,12 +53,12 @@ class Measured:
     floats: Mapping[str, Differences] | EngineError | None = None
     first: str | None = None
     names: tuple[str, ...] = field(default=(), repr=False)
-    note: str = ""
     right: SharesRight | None = None
 
     def __add__(self, other: Measured) -> Measured:
         return Measured(
             self.samples + other.samples,
+            _with_notes(self.reference, other.reference),
             tuple(a + b for a, b in zip(self.outputs, other.outputs, strict=True)),
             _first_error(self.shares, other.shares) or (*self.shares, *other.shares),  # type: ignore[misc]
             _added(self.layers, other.layers),
@@ -75,9 +68,16 @@ class Measured:
             _added_floats(self.floats, other.floats),
             min(filter(None, (self.first, other.first)), key=self.names.index, default=None),
             self.names,
-            self.note or other.note,
             self.right + other.right if self.right and other.right else None,
         )
+
+
+def _with_notes(first: Chosen, second: Chosen) -> Chosen:
+    """Return a reference with the notes of another run, too."""
+    return first._replace(
+        notes=tuple(dict.fromkeys((*first.notes, *second.notes))),
+        optimised_notes=tuple(dict.fromkeys((*first.optimised_notes, *second.optimised_notes))),
+    )
 
 
 def _first_error(*values: object) -> EngineError | None:
@@ -101,27 +101,6 @@ def _added_floats(
     if first is None or second is None or isinstance(first, EngineError):
         return first
     return second if isinstance(second, EngineError) else {key: a + second[key] for key, a in first.items()}
-
-
-def reference_run(case: Case, samples: Sequence[Sample], tensors: Sequence[str]) -> ReferenceRun:
-    """Run the reference on samples; where its runtime lacks an operator, as a plugin's, the interpreter runs instead.
-
-    Raises EngineError if the runtime refuses the model for another reason.
-    """
-    try:
-        return run_reference(case.model, samples, tensors, case.limits)
-    except EngineError as error:
-        runtime = reference_of(case.model)
-        missing = runtime.lacks(error)
-        if missing is None:
-            raise
-    module, names = with_inner_results(case.converted.fused)
-    inputs = [[sample[name] for name in case.model.input_names] for sample in samples]
-    inner, whole = Program(module), Program(case.converted.fused)
-    runs = [dict(zip(names, inner.run(arrays), strict=True)) for arrays in inputs]
-    outputs = [dict(zip(case.model.output_names, whole.run(arrays), strict=True)) for arrays in inputs]
-    note = f"{runtime.engine} lacks {missing}: qconvert's interpreter is the reference, which is no independent judge"
-    return ReferenceRun([run | output for run, output in zip(runs, outputs, strict=True)], [], note)
 
 
 def measure(case: Case, segments: Segments | None) -> Measured:
@@ -149,6 +128,7 @@ def measure(case: Case, segments: Segments | None) -> Measured:
     names, first = _bisected(case, segments) if case.settings.bisect else ((), None)
     return Measured(
         len(case.samples),
+        _with_notes(case.reference.by, Chosen(case.engine, "", tuple(case.file.notes))),
         outputs,
         shares,
         layers,
@@ -158,7 +138,6 @@ def measure(case: Case, segments: Segments | None) -> Measured:
         floats,
         first,
         names,
-        case.reference.note,
         _right(case, results),
     )
 
@@ -209,8 +188,7 @@ def _check_shapes(case: Case, results: Results) -> None:
     expected = [case.reference.tensors[0][name].shape for name in case.model.output_names]
     found = [result.shape for result in results[0]]
     if found != expected:
-        engine = reference_of(case.model).engine
-        raise UsageError(f"{case.file.file} has outputs of shapes {found}, {engine}'s are {expected}")
+        raise UsageError(f"{case.file.file} has outputs of shapes {found}, {case.reference.by.engine}'s are {expected}")
 
 
 def _whole_model(case: Case) -> Results | EngineError:
@@ -277,7 +255,7 @@ def _floats(case: Case) -> dict[str, Differences] | EngineError | None:
     return_values(copy, values)
     tensors = {node: case.model.node_tensors.get(node, node) for node in values}
     try:
-        reference = run_reference(case.model, case.samples, list(tensors.values()), case.limits).tensors
+        reference = run_runtime(case.model, case.samples, list(tensors.values()), case.limits).tensors
         [results] = run_modules(case.engine, case.target, [Task(copy, case.inputs)], case.options, limits=case.limits)
     except EngineError as error:
         return error

@@ -25,7 +25,8 @@ _LAYER_COLUMNS = ("layer", "op", "family", "exact", "needed", "max LSB", "elemen
 def output_columns(report: ReportFields) -> tuple[str, ...]:
     """Return the heads of the outputs' table; the last column is the reference's own optimised run."""
     numbers = ("exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
-    return ("output", *numbers, f"optimised {report.reference.engine}")
+    engine = report.reference.engine
+    return ("output", *numbers, "optimised" if engine == EngineName.REFERENCE else f"optimised {engine}")
 
 
 def share(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""Runs of the reference with its inner tensors, and of any engine on whole modules or layers."""
+"""Runs of any engine on whole modules or layers."""
 
 from __future__ import annotations
 
@@ -10,57 +10,21 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from qconvert.api import Model, load
+from qconvert.api import load
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program
-from qconvert.formats import FORMATS, ModelFormat
-from qconvert.formats.base import Reference
+from qconvert.formats import ModelFormat
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, module_text, numpy_dtype
-from qconvert.support.errors import EngineError, UsageError
+from qconvert.support.errors import EngineError
 from qconvert.validation.edges import Edges, edges_of
-from qconvert.validation.samples import Sample
 from qconvert.validation.written import Written
 
 Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = list[list[Array]]
 Part = TypeVar("Part")
-
-
-def reference_of(model: Model) -> Reference:
-    """Return the runtime that a source is compared with; raises UsageError if no runtime defines the format."""
-    reference = FORMATS[model.format].reference
-    if reference is None:
-        raise UsageError(f"{model.file} is {model.format}; only ONNX and TFLite models can be validated")
-    return reference
-
-
-@dataclass(frozen=True)
-class ReferenceRun:
-    """The reference's tensors by name for each sample: all tensors unoptimised, only the outputs optimised.
-
-    ``optimised`` is empty if the runtime breaks the model while it optimises it. ``note`` tells what took the place of
-    the reference.
-    """
-
-    tensors: list[dict[str, Array]]
-    optimised: list[dict[str, Array]]
-    note: str = ""
-
-
-def run_reference(
-    model: Model, samples: Sequence[Sample], tensors: Sequence[str], limits: Limits | None = None
-) -> ReferenceRun:
-    """Run the source in its reference, on one thread, with and without optimisation.
-
-    onnxruntime has graph optimisation; LiteRT has reference kernels and, by default, optimised kernels. Raises
-    UsageError if the source has no reference, EngineError if the reference refuses it.
-    """
-    every = list(dict.fromkeys((*tensors, *model.output_names)))
-    with model.source() as source:
-        return ReferenceRun(*reference_of(model).trace(source, samples, every, model.output_names, limits))
 
 
 @dataclass(frozen=True)
@@ -115,7 +79,7 @@ def _answers(
     """Run files on their inputs, as their @main has them."""
     if engine is EngineName.REFERENCE:
         return [[list(file.evaluation.run(arrays)) for arrays in inputs] for file, inputs in files]
-    programs = (Program(file.program, inputs, file.options) for file, inputs in files)
+    programs = (Program(file.program, inputs, file.options, [] if rewriting else file.notes) for file, inputs in files)
     return to.run_programs(engine, programs, limits, rewriting=rewriting)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,13 +17,15 @@ from qconvert.formats import ModelFormat
 class Written:
     """A file as engines take it: MLIR's text or a file's bytes, with the engines' options.
 
-    ``read`` returns the module that is read back from it, which only the interpreter needs.
+    ``read`` returns the module that is read back from it, which only the interpreter needs. An engine that does not run
+    the file as usual adds to its ``notes``.
     """
 
     file: str
     program: str | bytes
     options: Mapping[str, str]
     read: Callable[[], ModuleOp]
+    notes: list[str] = field(default_factory=list)
 
     @cached_property
     def evaluation(self) -> interpreter.Program:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from qconvert.engines import onnxruntime
-from qconvert.engines.wire import Message
+from qconvert.engines.wire import NOTE, Message
 from qconvert.engines.workers import exact_products
 from qconvert.engines.workers import onnxruntime as worker
 
@@ -123,3 +123,52 @@ def test_optimised_sessions_show_onnxruntime_as_it_is(monkeypatch: pytest.Monkey
     node, inputs, _ = PRODUCTS["MatMulInteger-uint8-int8"]
     content = model(node, inputs, is_constant=True).SerializeToString()
     assert worker._model(Message({"optimisation": "all"}, blob=content)) == content
+
+
+def in_function(node: NodeProto, inputs: list[Array]) -> ModelProto:
+    """The model of a node inside a function of the model."""
+    proto = model(node, inputs, is_constant=False)
+    names, opsets = [name for name in node.input if name], list(proto.opset_import)
+    proto.functions.append(helper.make_function("local", "Product", names, ["y"], [node], opsets))
+    proto.opset_import.append(helper.make_opsetid("local", 1))
+    proto.graph.node[0].CopyFrom(helper.make_node("Product", names, ["y"], domain="local"))
+    return proto
+
+
+@pytest.mark.parametrize("name", ["MatMulInteger-uint8-int8", "QGemm-uint8-int8"])
+def test_products_inside_functions_are_exact(name: str) -> None:
+    node, inputs, expected = PRODUCTS[name]
+    proto = in_function(node, inputs)
+    names = [port.name for port in proto.graph.input]
+    found = onnxruntime.run(proto.SerializeToString(), dict(zip(names, inputs, strict=True)))["y"]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def in_branch(node: NodeProto, inputs: list[Array]) -> ModelProto:
+    """The model of a node in both branches of an If."""
+    proto = model(node, inputs, is_constant=False)
+    port = helper.make_tensor_value_info("y", TensorProto.INT32, None)
+    branch = helper.make_graph([node], "branch", [], [port])
+    choice = helper.make_node("If", ["condition"], ["y"], then_branch=branch, else_branch=branch)
+    proto.graph.node[0].CopyFrom(choice)
+    proto.graph.initializer.append(numpy_helper.from_array(np.asarray(True), "condition"))
+    return proto
+
+
+@pytest.mark.parametrize(
+    ("is_exact", "level", "note"),
+    [(True, "disabled", ""), (True, "all", ""), (False, "disabled", "in branches")],
+)
+def test_a_note_names_products_that_saturate(
+    is_exact: bool, level: str, note: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exact_products, "are_exact", lambda: is_exact)
+    node, inputs, _ = PRODUCTS["MatMulInteger-uint8-int8"]
+    for proto, expected in ((in_branch(node, inputs), note), (model(node, inputs, is_constant=False), "")):
+        names = [port.name for port in proto.graph.input]
+        sample = dict(zip(names, inputs, strict=True))
+        answer = worker.serve(Message({"optimisation": level}, blob=proto.SerializeToString(), samples=(sample,)))
+        found = answer.options.get(NOTE, "")
+        assert expected in found
+        assert bool(found) is bool(expected)
+        assert len(found) <= 300

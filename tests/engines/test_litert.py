@@ -24,7 +24,6 @@ from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.support.names import unique_names
 from qconvert.validation import validate
 from qconvert.validation.render import summary
-from tests.cases.reduction import CASES
 from tests.support.paths import SHARED_MODELS
 
 pytestmark = pytest.mark.litert
@@ -93,18 +92,6 @@ def test_samples_of_different_size_share_an_interpreter(resolver: Resolver) -> N
     results = litert.run_samples(additions(), [INPUTS, stacked, INPUTS], resolver=resolver)
     assert [result["c"].shape for result in results] == [(1, 4), (2, 4), (1, 4)]
     assert results[0]["c"].tolist() == results[2]["c"].tolist() == results[1]["c"][:1].tolist() == RESULT
-
-
-@pytest.mark.parametrize("kind", ["INT8", "INT16"])
-def test_the_reference_sums_signed_integers_wrongly(kind: str) -> None:
-    """docs/tflite.md names this error; without it, SUM is to be compared as all other ops are."""
-    case = CASES[f"SUM {kind} (3,) True"]
-    [(name, operand)], [result] = case.fed.items(), case.outputs
-    feed = {name: np.full(operand.shape, operand.zero_point - 10, kind.lower())}
-    reference, default = (litert.run(case.model(), feed, resolver=found)["out0"] for found in Resolver)
-    expected = round(-10 * operand.shape[3] * operand.scale / result.scale) + result.zero_point
-    assert (default == expected).all()
-    assert (abs(reference.astype(int) - expected) > 1).all()
 
 
 def test_names_that_are_no_utf8_do_not_matter() -> None:

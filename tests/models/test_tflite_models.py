@@ -15,7 +15,7 @@ from qconvert.interpreter import evaluate
 from qconvert.validation import Settings
 from qconvert.validation.compare import layer_inputs
 from qconvert.validation.layers import split_layers, tagged
-from qconvert.validation.runs import run_reference
+from qconvert.validation.reference import run_runtime
 from qconvert.validation.samples import arguments, random_samples
 from tests.support.paths import SHARED_MODELS
 from tests.support.shared_models import FLOAT, HYBRID, INTEGER
@@ -95,7 +95,7 @@ def test_every_layer_of_the_text_is_a_step_away_at_most(name: str) -> None:
     model = load(present(name))
     fused = convert(model).fused
     samples = random_samples(arguments(fused, model.input_names), 4, 0)
-    reference = run_reference(model, samples, [name for name, _ in tagged(fused)])
+    reference = run_runtime(model, samples, [name for name, _ in tagged(fused)])
     for layer in split_layers(fused, model.input_names, model.op_types):
         if layer.tensor not in reference.tensors[0]:
             continue

@@ -15,12 +15,14 @@ from qconvert.backends.base import Emission, WriteOptions
 from qconvert.engines.base import EngineName
 from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.validation import Measured, Settings, driver, validate
+from qconvert.validation.reference import Chosen
 from qconvert.validation.samples import InOrder, Sample
 from qconvert.validation.steps import Steps, remaining
 from tests.support.paths import FIXTURES, MLP
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 SETTINGS = Settings(samples=7, bisect=True)
+BY = Chosen(EngineName.ONNXRUNTIME, "disabled")
 
 
 @pytest.mark.quick(1)
@@ -88,7 +90,7 @@ def test_the_time_left_is_that_of_the_samples_that_are_done(together: int, monke
     steps("reading")
     steps.begin(together)
     for _ in range(3 * together):
-        steps.counted(Measured(2, (), (), {}, {}))
+        steps.counted(Measured(2, BY, (), (), {}, {}))
     assert shown == [
         "reading",
         f"{2 * together} of {10 * together} samples, about 32 s left: comparing samples",
@@ -106,7 +108,7 @@ def test_after_a_tenth_the_time_left_is_within_a_fifth(monkeypatch: pytest.Monke
     steps.begin(2)
     for end in ends:
         now[0] = end
-        steps.counted(Measured(7, (), (), {}, {}))
+        steps.counted(Measured(7, BY, (), (), {}, {}))
     tenth = blocks // 10
     text = next(text for text in shown if text.startswith(f"{7 * tenth} of 700 samples"))
     left = float(text.partition("about ")[2].partition(" s")[0])

@@ -1,4 +1,4 @@
-"""Judges in rare cases: values that are equal on all samples, runtimes that are missing or lack an operator."""
+"""Judges in rare cases: values that are equal on all samples, runtimes that are missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from onnx import TensorProto, helper, numpy_helper
 from qconvert import EngineName, Format, convert, load, validate
 from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import litert, onnxruntime
-from qconvert.support.errors import EngineError
 from qconvert.support.version import version_of
 from qconvert.validation import Settings
 from qconvert.validation.samples import arguments, drawn_samples
@@ -97,20 +96,6 @@ def test_the_first_line_says_that_the_interpreter_is_no_judge(monkeypatch: pytes
         "The engine is qconvert's own interpreter, which is no independent judge: tosa is not installed "
         "(pip install 'qconvert[tosa]')"
     )
-
-
-def test_an_operator_that_the_runtime_lacks_is_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A plugin's operator is known to qconvert, and not to onnxruntime."""
-
-    def lacking(*_: Any) -> None:
-        raise EngineError("node 'n': No Op registered for Snake with domain_version of 1")
-
-    monkeypatch.setattr("qconvert.validation.measuring.run_reference", lacking)
-    report = validate(FIXTURES / "digits_mlp_int8.onnx", settings=Settings(Format.TOSA, samples=2))
-    assert report.passed, report.failures
-    assert report.layers
-    note = "onnxruntime lacks Snake: qconvert's interpreter is the reference, which is no independent judge"
-    assert report.notes[0] == note
 
 
 @pytest.mark.parametrize("to", [Format.TFLITE, Format.ONNX, Format.STABLEHLO, Format.TOSA])

@@ -15,7 +15,7 @@ from itertools import count
 
 import numpy as np
 import onnxruntime as ort
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, helper, inliner
 
 _MICROSOFT = "com.microsoft"
 _UNSIGNED, _SIGNED = "tensor(uint8)", "tensor(int8)"
@@ -69,6 +69,36 @@ def operands(model: ModelProto) -> list[str]:
     """Return the tensors of the main graph that are multiplied as bytes."""
     found = [(node, product) for node in model.graph.node if (product := _PRODUCTS.get(_key(node))) is not None]
     return [name for node, product in found for place, _ in product.factors if (name := node.input[place])]
+
+
+def may_have(content: bytes) -> bool:
+    """Return True if a model may multiply bytes: it has such an operator, or quantizes floats."""
+    return any(op.encode() in content for op in (*(op for _, op in _PRODUCTS), "QuantizeLinear"))
+
+
+def with_functions_inlined(model: ModelProto) -> ModelProto:
+    """Return a model whose functions stand in its graphs, if they multiply bytes."""
+    if any(_key(node) in _PRODUCTS for function in model.functions for node in function.node):
+        return inliner.inline_local_functions(model)
+    return model
+
+
+def has_hidden(content: bytes) -> bool:
+    """Return True if a model multiplies bytes in the graphs of its operators, which :func:`make_exact` leaves."""
+    if not any(op.encode() in content for _, op in _PRODUCTS):
+        return False
+    model = ModelProto.FromString(content)
+    nodes = [node for owner in (model.graph, *model.functions) for node in owner.node]
+    return any(_key(node) in _PRODUCTS for owner in nodes for node in _inner(owner))
+
+
+def _inner(owner: NodeProto) -> Iterator[NodeProto]:
+    """Yield the nodes inside an operator's graphs, inner ones as well."""
+    for attribute in owner.attribute:
+        for graph in [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs:
+            for node in graph.node:
+                yield node
+                yield from _inner(node)
 
 
 def make_exact(graph: GraphProto, types: Mapping[str, str]) -> None:

@@ -1,32 +1,52 @@
-"""Inside the child: one LiteRT interpreter, one thread, any tensor of the main subgraph as a result."""
+"""Inside the child: one LiteRT interpreter, one thread, any tensor of the main subgraph as a result.
+
+With the reference kernels, a file whose operators these kernels lack or compute wrongly runs in parts
+(:mod:`qconvert.engines.workers.litert_parts`).
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from ai_edge_litert.schema_py_generated import Model
 
-from qconvert.engines.wire import Array, Message, Sample, check_names, named_results, named_samples
+from qconvert.engines.wire import NOTE, Array, Message, Sample, check_names, named_results, named_samples
+from qconvert.engines.workers.litert_parts import Graph, Kernel, Part
 from qconvert.support.errors import EngineError
 from qconvert.support.names import name_after, unique_names
 
 _RESOLVERS = {"reference": OpResolverType.BUILTIN_REF, "default": OpResolverType.BUILTIN}
 _ERRORS = (RuntimeError, ValueError)
+_NO_KERNEL = re.compile(r"Didn't find op for builtin opcode '(\w+)' version '(\d+)'")
+
+
+class _NoKernelError(EngineError):
+    """The kernels lack an operator."""
+
+    def __init__(self, message: str, kernel: Kernel) -> None:
+        self.kernel = kernel
+        super().__init__(message)
 
 
 @dataclass(frozen=True)
 class _Session:
-    """An interpreter and the file's tensors: names by index, indices of inputs and outputs, variables by name."""
+    """An interpreter and the file's tensors: names by index, indices of inputs and outputs, variables by name.
+
+    ``resizes`` is True if inputs may have other shapes than the file gives them.
+    """
 
     interpreter: Any
     names: tuple[str, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     variables: dict[str, int]
+    resizes: bool = False
 
 
 def _file_tensors(source: bytes) -> tuple[tuple[str, ...], dict[str, int]]:
@@ -53,7 +73,10 @@ def _session(message: Message) -> _Session:
         inputs, outputs = interpreter.get_input_details(), interpreter.get_output_details()
         names, variables = _file_tensors(message.blob)  # LiteRT has verified the file
     except _ERRORS as error:
-        raise EngineError(f"LiteRT cannot load the model: {error}") from error
+        text, missing = f"LiteRT cannot load the model: {error}", _NO_KERNEL.search(str(error))
+        if missing is None:
+            raise EngineError(text) from error
+        raise _NoKernelError(text, Kernel(missing[1], int(missing[2]))) from error
     ports = [tuple(int(port["index"]) for port in ports) for ports in (inputs, outputs)]
     return _Session(interpreter, names, ports[0], ports[1], variables)
 
@@ -72,7 +95,7 @@ def _feed(session: _Session, sample: Sample) -> None:
         if array.shape != tuple(port["shape"]):
             if array.ndim != len(port["shape"]):
                 raise EngineError(f"input '{session.names[port['index']]}' has {len(port['shape'])} dimensions")
-            interpreter.resize_tensor_input(port["index"], array.shape, strict=True)
+            interpreter.resize_tensor_input(port["index"], array.shape, strict=not session.resizes)
     interpreter.allocate_tensors()
     interpreter.reset_all_variables()
     for name, index in wanted.items():
@@ -103,8 +126,63 @@ def _run(session: _Session, sample: Sample, wanted: list[tuple[str, int]]) -> li
 
 
 def serve(message: Message) -> Message:
-    """Create the interpreter once and run every sample; raises EngineError with LiteRT's message."""
-    session = _session(message)
+    """Create the interpreter once and run every sample; raises EngineError with LiteRT's message.
+
+    The option ``NOTE`` of the answer tells what else computed operators than the reference kernels that were asked for.
+    """
+    if message.options["resolver"] != "reference":
+        return _answer(_session(message), message)
+    lacking = set[Kernel]()
+    while True:
+        try:
+            return _by_reference_kernels(message, lacking)
+        except _NoKernelError as error:
+            if error.kernel in lacking:
+                raise
+            lacking.add(error.kernel)
+
+
+def _by_reference_kernels(message: Message, lacking: set[Kernel]) -> Message:
+    """Run a file with the reference kernels but for the operators that they lack or compute wrongly."""
+    session = None if lacking else _session(message)
+    # LiteRT has verified the file, also where it lacks a kernel
+    graph = Graph(message.blob, _file_tensors(message.blob)[0] if session is None else session.names)
+    replaced = graph.replaced(lacking)
+    if session is not None and not (replaced.by_default or replaced.sums):
+        return _answer(session, message)
+    parts = graph.parts(replaced, message.names)
+    if parts is not None:
+        return replace(_in_parts(message, parts, graph), options={NOTE: replaced.note})
+    session = _session(replace(message, options={**message.options, "resolver": "default"}))
+    return replace(_answer(session, message), options={NOTE: replaced.whole_note})
+
+
+def _answer(session: _Session, message: Message) -> Message:
     samples = named_samples(message, [session.names[index] for index in session.inputs])
     wanted = _wanted(session, message.names, samples[0] if samples else ())
     return Message(samples=tuple(named_results(message, _run(session, sample, wanted)) for sample in samples))
+
+
+def _in_parts(message: Message, parts: Iterable[Part], graph: Graph) -> Message:
+    """Run a file part after part, each on all samples, so that one interpreter is held at a time."""
+    known = [dict(sample) for sample in named_samples(message, graph.named(graph.inputs))]
+    after = dict.fromkeys(graph.named(graph.outputs))
+    for part in parts:
+        for values, total in product(known, part.sums):
+            values[total.result.name] = total.of(values[total.operand.name])
+        if part.sums:
+            continue
+        options = {"resolver": "default" if part.by_default else "reference"}
+        session = replace(_session(Message(options, (), part.content)), resizes=True)
+        given = [{name: values[name] for name in part.inputs if name in values} for values in known]
+        answers = _answer(session, Message({}, (), b"", tuple(given))).samples
+        for values, answer in zip(known, answers, strict=True):
+            values.update(answer)
+        states = (name_after(name, session.names) for name in session.variables if given and name in given[0])
+        after.update(dict.fromkeys(states))
+    unknown = [name for name in message.names if known and name not in known[0]]
+    if unknown:
+        raise EngineError(f"the model has no tensor '{unknown[0]}'")
+    wanted = (*after, *message.names)
+    samples = ([(name, values[name]) for name in wanted] for values in known)
+    return Message(samples=tuple(named_results(message, sample) for sample in samples))

@@ -17,7 +17,7 @@ from google.protobuf.message import DecodeError
 from onnxruntime.capi import onnxruntime_pybind11_state as state
 
 from qconvert import numerics
-from qconvert.engines.wire import Array, Message, Sample, check_names, named_results, named_samples, plain
+from qconvert.engines.wire import NOTE, Array, Message, Sample, check_names, named_results, named_samples, plain
 from qconvert.engines.workers import exact_products
 from qconvert.support.errors import EngineError
 
@@ -82,6 +82,44 @@ def _content(message: Message) -> bytes:
     return Path(path).read_bytes() if path else message.blob
 
 
+def _note(message: Message, samples: Sequence[Sample], found: Sequence[Sample]) -> dict[str, str]:
+    """Return the option of an answer that tells that this processor saturates sums of the model's products.
+
+    With graph optimisation, the first samples are run again by onnxruntime's slower exact kernels, if asked for.
+    """
+    if exact_products.are_exact():
+        return {}
+    content = _content(message)
+    if message.options["optimisation"] in _EXACT:
+        return {NOTE: _HIDDEN} if exact_products.has_hidden(content) else {}
+    if "explains" not in message.options or not exact_products.may_have(content):
+        return {}
+    options = _options(message)
+    options.add_session_config_entry(_EXACT_KERNELS, "1")
+    session = ort.InferenceSession(_model(message), options, providers=["CPUExecutionProvider"])
+    names = [entry.name for entry in session.get_outputs()]
+    for sample, fast in zip(samples[:_TRIED], found, strict=False):
+        exact = dict(_run(session, names, sample))
+        if any(exact[name].tobytes() != fast[name].tobytes() for name in exact if name in fast):
+            return {NOTE: _SATURATES}
+    return {}
+
+
+_EXACT_KERNELS = "session.x64quantprecision"
+_TRIED = 2
+"""The number of samples that are run again."""
+
+
+_SATURATES = (
+    "with graph optimisation, onnxruntime adds products of uint8 and int8 in 16 bits on this processor, which has no "
+    "VNNI: sums of this model saturate. Without it they are exact here"
+)
+_HIDDEN = (
+    "onnxruntime adds products of uint8 and int8 in 16 bits on this processor, which has no VNNI: in branches and "
+    "loops large sums saturate, elsewhere they are exact here"
+)
+
+
 def _model(message: Message) -> str | bytes:
     """Return the model with more outputs where asked for, and with products that this processor computes exactly."""
     path = message.options.get("path", "")
@@ -89,6 +127,8 @@ def _model(message: Message) -> str | bytes:
     if is_exact and not message.names:
         return path if path and _is_utf8(path) else _content(message)
     model = onnx.load_model_from_string(_content(message))
+    if not is_exact:
+        model = exact_products.with_functions_inlined(model)
     operands = [] if is_exact else exact_products.operands(model)
     if operands:
         exact_products.make_exact(model.graph, _types(model, operands, message))
@@ -214,4 +254,5 @@ def serve(message: Message) -> Message:
     if "runs" in message.options:
         return Message(samples=tuple(_run_stacked(session, names, sample) for sample in message.samples))
     named = named_samples(message, [entry.name for entry in session.get_inputs()])
-    return Message(samples=tuple(named_results(message, _run(session, names, sample)) for sample in named))
+    samples = tuple(named_results(message, _run(session, names, sample)) for sample in named)
+    return Message(_note(message, named, samples), samples=samples)

@@ -50,7 +50,7 @@ def total(ctx: OpContext) -> SSAValue:
 def _quantized_total(ctx: OpContext, element: UniformQuantizedType, axes: list[int], count: int | None) -> SSAValue:
     """Emit one reduction with its conversions: to i32, then from the scale divided by ``count`` to the result's scale.
 
-    Signed integers are summed as by LiteRT's default kernel, because the reference kernel reads them as unsigned.
+    Signed integers are summed as the reference kernel sums unsigned ones; it reads signed ones as unsigned.
     """
     result = ctx.result_type()
     if not isinstance(result, UniformQuantizedType) or count == 0:

@@ -57,7 +57,7 @@ def pieces_alone(pair: Pair, runs: Sequence[tuple[Arrays, Arrays]], timeout: flo
             raise answer
         tensor = pair.of(match)[1].value.tensor
         results = [(run[0], {tensor: result[0]}) for run, result in zip(runs, answer, strict=True)]
-        expected = [_second_value(pair, match, run) for run in runs]
+        expected = [second_value(pair, match, run) for run in runs]
         alone.append(AlonePiece(match, each, inputs, expected, pair.measure(match, results)))
     return alone
 
@@ -77,10 +77,10 @@ def _pieces(
 
 def _argument(pair: Pair, name: str, match: Match | None, run: tuple[Arrays, Arrays]) -> Array:
     """Return the first model's value for a tensor of the second, or an input of the second."""
-    return run[1][name] if match is None else _second_value(pair, match, run)
+    return run[1][name] if match is None else second_value(pair, match, run)
 
 
-def _second_value(pair: Pair, match: Match, run: tuple[Arrays, Mapping[str, Array]]) -> Array:
+def second_value(pair: Pair, match: Match, run: tuple[Arrays, Mapping[str, Array]]) -> Array:
     """Return the first model's value of a match as the second model holds it."""
     first, second = pair.of(match)
     moved = match.alignment.held(run[0][first.value.tensor], second.array.shape)

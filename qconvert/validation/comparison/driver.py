@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from qconvert.api import Model
 from qconvert.support.counting import counted
+from qconvert.support.errors import EngineError
 from qconvert.support.version import installed_version
 from qconvert.validation.compare import output_report
 from qconvert.validation.comparison.bisecting import AlonePiece, pieces_alone, smallest_piece, write_piece
@@ -33,6 +34,7 @@ from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs
 from qconvert.validation.comparison.report import SCHEMA, LayerPair, Place
 from qconvert.validation.comparison.result import Comparison
 from qconvert.validation.comparison.sides import Side, open_sides
+from qconvert.validation.comparison.undefined import Undefined
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.details import DetailMeasure, Details
 from qconvert.validation.labels import Labels, labels_of
@@ -109,10 +111,11 @@ def compare(
     outputs, more = told_classes(one, other, outputs, settings.classes)
     alone: list[AlonePiece] = []
     right = _labels(labels, None if given is None else len(given), outputs, settings.classes)
-    measured = _measured(pair, outputs, samples, right, settings, progress, alone)
+    undefined = Undefined.of(pair.first)
+    measured = _measured(pair, outputs, samples, right, settings, progress, alone, undefined)
     if settings.reduce is not None:
         write_piece(smallest_piece(alone, settings.limits, other), settings.reduce)
-    report = _report(pair, outputs, measured, settings, alone, drawn=inputs is None)
+    report = _report(pair, outputs, measured, settings, alone, undefined, drawn=inputs is None)
     return replace(report, notes=(*notes, *more, *report.notes))
 
 
@@ -134,17 +137,35 @@ def _matched(
 ) -> tuple[Pair, list[OutputPair], Iterator[Sample]]:
     """Match the values of both models by their numbers for the first sample; return all samples again, too."""
     sample = next(samples)
-    progress(f"running {one.oracle}")
-    mine = one.run([sample], observed(one.values), settings.timeout)[0]
-    progress(f"running {other.oracle}")
-    theirs = other.run([fed(inputs, sample)], observed(other.values), settings.timeout)[0]
+    one, mine, why = _first_run(one, sample, settings.reference, settings, progress)
+    other, theirs, also = _first_run(other, fed(inputs, sample), settings.engine, settings, progress)
     outputs = paired_outputs(one, other, (mine, theirs))
     progress("matching layers")
     values = (
         observed_values(one.values, mine, one.outline.parameters),
         observed_values(other.values, theirs, other.outline.parameters),
     )
-    return Pair(one, other, inputs, values, matches(*values)), outputs, chain([sample], samples)
+    notes = (*why, *also, *one.doubts(), *other.doubts())
+    pair = Pair(one, other, inputs, values, matches(*values), tuple(dict.fromkeys(notes)))
+    return pair, outputs, chain([sample], samples)
+
+
+def _first_run(
+    side: Side, sample: Sample, asked: Oracle | None, settings: ComparisonSettings, progress: Progress
+) -> tuple[Side, Arrays, tuple[str, ...]]:
+    """Run a model on one sample: return it, its values and the notes on what ran it.
+
+    The interpreter takes the place of a runtime that lacks an operator, unless the runtime was ``asked`` for.
+    """
+    progress(f"running {side.oracle}")
+    try:
+        ran = side.run([sample], observed(side.values), settings.timeout)
+    except EngineError as error:
+        if asked is not None:
+            raise
+        side, why = side.interpreted(error)
+        ran = side.run([sample], observed(side.values), settings.timeout)._replace(note=why)
+    return side, ran.samples[0], (f"{side.file}: {ran.note}",) if ran.note else ()
 
 
 @dataclass(frozen=True)
@@ -175,6 +196,7 @@ def _measured(
     settings: ComparisonSettings,
     progress: Progress,
     alone: list[AlonePiece],
+    undefined: Undefined,
 ) -> _Measured:
     """Compare the samples in blocks; add the layers alone, for the first samples, where they are asked for."""
     held = sum(value.array.nbytes for values in pair.values for value in values if value)
@@ -183,6 +205,7 @@ def _measured(
     for block in iter(lambda: list(islice(samples, size)), []):
         progress(f"comparing {counted(len(block), 'sample')}")
         runs = list(zip(*pair.run(block, settings.timeout), strict=True))
+        runs = undefined.settled(pair, outputs, block, runs)
         found = _Measured(
             len(block),
             tuple(output.measure(runs) for output in outputs),
@@ -213,6 +236,7 @@ def _report(
     measured: _Measured,
     settings: ComparisonSettings,
     alone: Sequence[AlonePiece],
+    undefined: Undefined,
     *,
     drawn: bool,
 ) -> Comparison:
@@ -223,7 +247,7 @@ def _report(
         layer_pair(pair, match, measure, limits, ratio, singles.get(match))
         for match, measure, ratio in zip(pair.matches, measured.layers, lasting, strict=True)
     )
-    reports, failures = [], []
+    reports, failures = [], undefined.failures()
     for output, measure in zip(outputs, measured.outputs, strict=True):
         report, disagreements = output_report(output.first, measure, output.lsb)
         reports.append(replace(report, exact_reference_optimised=None))
@@ -231,7 +255,7 @@ def _report(
     found = None if is_cost else first_that_differs(layers)
     sentences = [] if found is None else [_first(found)]
     unmatched = _unmatched(pair)
-    notes = [*_notes(pair, outputs, unmatched), *alone_notes(layers)]
+    notes = [*undefined.notes(), *_notes(pair, outputs, unmatched), *alone_notes(layers)]
     return Comparison(
         schema=SCHEMA,
         qconvert=installed_version(),
@@ -290,7 +314,8 @@ def _unmatched(pair: Pair) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
 
 def _notes(pair: Pair, outputs: Sequence[OutputPair], unmatched: tuple[tuple[Place, ...], ...]) -> list[str]:
     sides = (pair.first, pair.second)
-    found = [
+    found = [*pair.notes]
+    found += [
         f"{side.file}: dimension '{name}' is set to 1. --dim {name}=SIZE changes it."
         for side in sides
         for name in side.assumed

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 from qconvert.engines import litert, onnxruntime
 from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
-from qconvert.formats import Format
+from qconvert.engines.wire import Ran
+from qconvert.formats import FORMATS, Format
+from qconvert.support.errors import EngineError
 from qconvert.validation.compare import Array
 
 Arrays: TypeAlias = dict[str, Array]
@@ -29,7 +30,7 @@ class Oracle(StrEnum):
     FLOAT = "float"
 
 
-RunFile: TypeAlias = Callable[[Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Limits], list[Arrays]]
+RunFile: TypeAlias = Callable[[Path | bytes, Sequence[Mapping[str, Array]], Sequence[str], Limits], Ran]
 
 
 @dataclass(frozen=True)
@@ -42,43 +43,36 @@ class Runtime:
     run: RunFile
 
 
-def _onnxruntime(
-    source: Path | bytes,
-    samples: Sequence[Mapping[str, Array]],
-    tensors: Sequence[str],
-    limits: Limits,
-    *,
-    optimisation: onnxruntime.Optimisation,
-) -> list[Arrays]:
-    return onnxruntime.run_samples(source, samples, optimisation=optimisation, extra_outputs=tensors, limits=limits)
+def _optimised_onnxruntime(
+    source: Path | bytes, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], limits: Limits
+) -> Ran:
+    [found] = onnxruntime.run_levels(
+        source, samples, {onnxruntime.Optimisation.ALL: tensors}, explains=True, limits=limits
+    )
+    if isinstance(found, EngineError):
+        raise found
+    return found
 
 
-def _litert(
-    source: Path | bytes,
-    samples: Sequence[Mapping[str, Array]],
-    tensors: Sequence[str],
-    limits: Limits,
-    *,
-    resolver: litert.Resolver,
-) -> list[Arrays]:
+def _default_litert(
+    source: Path | bytes, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], limits: Limits
+) -> Ran:
     content = source if isinstance(source, bytes) else source.read_bytes()
-    return litert.run_samples(content, samples, resolver=resolver, tensors=tensors, limits=limits)
+    return litert.run_noted(content, samples, resolver=litert.Resolver.DEFAULT, tensors=tensors, limits=limits)
 
 
-def _of_onnxruntime(optimisation: onnxruntime.Optimisation) -> Runtime:
-    run = partial(_onnxruntime, optimisation=optimisation)
-    return Runtime(Format.ONNX, EngineName.ONNXRUNTIME, str(optimisation), run)
-
-
-def _of_litert(resolver: litert.Resolver, setting: str) -> Runtime:
-    return Runtime(Format.TFLITE, EngineName.LITERT, setting, partial(_litert, resolver=resolver))
+def _reference(own_format: Format) -> Runtime:
+    """Return the runtime that conversions of a format are compared with."""
+    reference = FORMATS[own_format].reference
+    assert reference is not None
+    return Runtime(own_format, reference.engine, reference.optimisation, reference.plain)
 
 
 RUNTIMES: dict[Oracle, Runtime] = {
-    Oracle.ONNXRUNTIME: _of_onnxruntime(onnxruntime.Optimisation.DISABLED),
-    Oracle.ONNXRUNTIME_OPTIMISED: _of_onnxruntime(onnxruntime.Optimisation.ALL),
-    Oracle.LITERT: _of_litert(litert.Resolver.REFERENCE, "BUILTIN_REF"),
-    Oracle.XNNPACK: _of_litert(litert.Resolver.DEFAULT, "default"),
+    Oracle.ONNXRUNTIME: _reference(Format.ONNX),
+    Oracle.ONNXRUNTIME_OPTIMISED: Runtime(Format.ONNX, EngineName.ONNXRUNTIME, "all", _optimised_onnxruntime),
+    Oracle.LITERT: _reference(Format.TFLITE),
+    Oracle.XNNPACK: Runtime(Format.TFLITE, EngineName.LITERT, "default", _default_litert),
 }
 """The runtimes; the first of a format is its default."""
 

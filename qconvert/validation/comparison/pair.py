@@ -22,13 +22,17 @@ from qconvert.validation.samples import Sample
 
 @dataclass(frozen=True)
 class Pair:
-    """Two models, their inputs in pairs, the values of the first sample, and which of them are the same layer."""
+    """Two models, their inputs in pairs, the values of the first sample, and which of them are the same layer.
+
+    ``notes`` tell where an engine does not run as usual.
+    """
 
     first: Side
     second: Side
     inputs: Sequence[InputPair]
     values: tuple[Sequence[Observed | None], Sequence[Observed | None]]
     matches: Sequence[Match]
+    notes: tuple[str, ...] = ()
 
     def of(self, match: Match) -> tuple[Observed, Observed]:
         """Return the value of a match in both models."""
@@ -47,7 +51,7 @@ class Pair:
         """Return the tensors of the matched values, and the outputs, for each sample in both models."""
         others = [fed(self.inputs, sample) for sample in samples]
         mine, theirs = self.tensors
-        return self.first.run(samples, mine, timeout), self.second.run(others, theirs, timeout)
+        return self.first.run(samples, mine, timeout).samples, self.second.run(others, theirs, timeout).samples
 
     def lsb(self, match: Match) -> float | None:
         """Return the size of 1 LSB of a matched value: of the first model, else of the second, None for floats."""

@@ -14,13 +14,15 @@ from qconvert.api import Model, convert, load
 from qconvert.api.loading import OpenedSource, head, open_source
 from qconvert.api.macs import run_limits
 from qconvert.engines.base import EngineName, require
+from qconvert.engines.wire import Ran
 from qconvert.formats import DEFAULT, FORMATS, Format, recognise
 from qconvert.frontends.base import Outline
 from qconvert.frontends.dimensions import Dimensions, UnknownDimensionError
 from qconvert.support.content import Content
-from qconvert.support.errors import ConversionError, UsageError, in_file
+from qconvert.support.counting import counted
+from qconvert.support.errors import ConversionError, EngineError, UsageError, in_file
 from qconvert.validation.compare import Array
-from qconvert.validation.comparison.oracles import RUNTIMES, Arrays, Oracle, Runtime, default_oracle
+from qconvert.validation.comparison.oracles import RUNTIMES, Oracle, Runtime, default_oracle
 from qconvert.validation.comparison.programs import interpret, outline_of
 from qconvert.validation.comparison.values import Value, values_of
 from qconvert.validation.report import ModelFile, Reference
@@ -79,19 +81,52 @@ class Side:
         """True if a value is quantized."""
         return any(value.is_quantized for value in self.values)
 
-    def run(
-        self, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], timeout: float | None
-    ) -> list[Arrays]:
+    def run(self, samples: Sequence[Mapping[str, Array]], tensors: Sequence[str], timeout: float | None) -> Ran:
         """Return inputs, outputs and tensors of each sample by name; raises EngineError where a runtime refuses."""
         wanted = list(dict.fromkeys((*tensors, *self.outline.outputs)))
         inner = [name for name in wanted if name not in self.outline.inputs]
         if self.module is not None:
-            found = interpret(self.module, list(self.outline.inputs), self.outline.outputs, samples, inner)
+            found = Ran(interpret(self.module, list(self.outline.inputs), self.outline.outputs, samples, inner))
         else:
             assert self.runtime is not None
             source = self.content.path or bytes(self.content.read())
             found = self.runtime.run(source, samples, inner, run_limits(timeout))
-        return [{**sample, **run} for sample, run in zip(samples, found, strict=True)]
+        return found._replace(samples=[{**sample, **run} for sample, run in zip(samples, found.samples, strict=True)])
+
+    @property
+    def as_module(self) -> ModuleOp:
+        """The model as the interpreter evaluates it; raises ConversionError for a model that cannot be read."""
+        if self.module is not None:
+            return self.module
+        read = _read(self._imported(), Oracle.INTERPRETER).module
+        assert read is not None
+        return read
+
+    def _imported(self) -> Model:
+        """Return the model with its ops; raises ConversionError where they cannot be imported."""
+        if isinstance(self.source, ConversionError):
+            raise self.source
+        return self.source
+
+    def doubts(self) -> list[str]:
+        """Return a note if the runtime computes an operator with a kernel of other types."""
+        reference = FORMATS[self.format].reference
+        if self.module is not None or reference is None:
+            return []
+        found = [*reference.misread(self.content, Dimensions(self.dims))]
+        more = f" ({counted(len(found), 'operator')} in all)" if len(found) > 1 else ""
+        return [f"{self.file}: {error}. Its results mean nothing{more}" for error in found[:1]]
+
+    def interpreted(self, error: EngineError) -> tuple[Side, str]:
+        """Return the side as the interpreter computes it, and why, where its runtime lacks an operator.
+
+        Raises the runtime's ``error`` if it has another reason.
+        """
+        reference = FORMATS[self.format].reference
+        why = None if reference is None else reference.stand_in(error)
+        if why is None:
+            raise error
+        return _read(self._imported(), Oracle.INTERPRETER), why
 
 
 def imported(first: Side, second: Side) -> Iterator[tuple[int, Side, Model]]:

@@ -17,7 +17,7 @@ from qconvert.validation.edges import edges_of
 from qconvert.validation.layers import Layer, split_layers
 from qconvert.validation.limits import FLOAT_LIMIT
 from qconvert.validation.measures import Differences
-from qconvert.validation.runs import ReferenceRun, carried, restored
+from qconvert.validation.runs import carried, restored
 from qconvert.validation.segments.planning import Plan, plan_cuts
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
 from qconvert.validation.segments.reading import read_program
@@ -132,7 +132,7 @@ def segments_of(case: Case, count: int = _LEAST_LOOKED_AT) -> Segments:
     sources = {layer.tensor: layer.inputs for layer in case.layers}
     moved = [layer.tensor for layer in case.layers if _only_moves(layer)]
     runs, inputs = case.reference.tensors[:count], _inputs(case)[:count]
-    few = replace(case, samples=case.samples[:count], reference=ReferenceRun(runs, []))
+    few = replace(case, samples=case.samples[:count], reference=replace(case.reference, tensors=runs, optimised=[]))
 
     def is_right(plan: Plan) -> bool:
         results = Segments(plan, (), {}).outputs(few)
