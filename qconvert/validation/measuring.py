@@ -37,9 +37,9 @@ class Measured:
 
     ``shares`` has what :func:`~qconvert.validation.compare.equal_shares` tells of the engine's rewriting of the whole
     model, ``rewritten`` the layers in the engine's other kernels by tensor, like ``layers``. ``given`` says which layer
-    a given file computes otherwise. ``floats`` are the differences of each node of a model without layers, None if none
-    were measured. ``reference`` is the reference of all samples. ``first`` is the first tensor that differs from
-    the reference, by its place among all. ``right`` is given for labelled samples.
+    a given file computes otherwise, or why none is named. ``floats`` are the differences of each node of a model
+    without layers, None if none were measured. ``reference`` is the reference of all samples. ``first`` is the first
+    tensor that differs from the reference, by its place among all. ``right`` is given for labelled samples.
     """
 
     samples: int
@@ -169,13 +169,21 @@ def _right(case: Case, results: Results) -> SharesRight | None:
 
 
 def _first_in_given(case: Case) -> list[str]:
-    """Return a sentence on the first layer that a given file computes otherwise, if its values lead to one."""
+    """Return a sentence on the first layer that a given file computes otherwise, if its values lead to one.
+
+    A file that cannot be cut is judged by its outputs alone: the sentence says why none is named.
+    """
     try:
         segments = segments_of(case, len(case.samples))
         measured = _nodes(case, segments) if is_of_floats(case.split) else _layers(case, segments)[0]
-    except (EngineError, ConversionError):  # of a file that cannot be cut: its outputs are judged alone
-        return []
-    return [] if isinstance(measured, EngineError) else departing(case, segments.layers, measured)
+    except (EngineError, ConversionError) as error:
+        return [f"{_UNNAMED}: {error}"]
+    if isinstance(measured, EngineError):
+        return [f"{_UNNAMED}: {measured}"]
+    return departing(case, segments.layers, measured)
+
+
+_UNNAMED = "the first layer that differs cannot be named"
 
 
 def _rewritten(case: Case) -> Results | EngineError:

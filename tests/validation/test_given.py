@@ -10,7 +10,10 @@ import pytest
 from onnx import ModelProto, numpy_helper
 
 from qconvert import Format, convert, load, save, validate
-from qconvert.validation import Settings
+from qconvert.support.errors import EngineError
+from qconvert.validation import Settings, measuring
+from qconvert.validation.case import Case
+from qconvert.validation.segments import Segments
 from tests.support.paths import FIXTURES
 
 CNN, UINT8 = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_cnn_uint8.onnx"
@@ -58,3 +61,14 @@ def test_the_changed_node_of_floats_is_named(tmp_path: Path) -> None:
     report = validate(FLOATS, file, settings=Settings(Format.TFLITE, samples=2))
     assert not report.passed
     assert "layer 'conv_3' (Conv) is the first that differs: " in " ".join(report.failures)
+
+
+def test_why_no_layer_is_named_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends(case: Case, count: int) -> Segments:
+        raise EngineError(f"onnxruntime engine: ended while it ran {count} samples of {case.file.file}")
+
+    file = tmp_path / "other.onnx"
+    onnx.save(changed(CNN, "conv_3", "bias"), file)
+    monkeypatch.setattr(measuring, "segments_of", ends)
+    report = validate(CNN, file, settings=Settings(Format.ONNX, samples=2))
+    assert "the first layer that differs cannot be named: onnxruntime engine: ended" in " ".join(report.failures)
