@@ -13,26 +13,15 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from onnx import TensorProto, helper
 
 from qconvert import __version__, convert, load
 from qconvert.engines.base import Compiler, EngineName
 from qconvert.formats import FORMATS, Format
-from qconvert.support.arrays import read_arrays
-from qconvert.validation.samples import arguments as inputs_of
-from qconvert.validation.samples import random_samples
 from tests.support.commands import process, qconvert, refused
 from tests.support.parameters import few
-from tests.support.paths import FIXTURES, IMAGES, MLP, ROOT
+from tests.support.paths import FIXTURES, MLP, ROOT
 
 ASSUMED = f"note: {MLP}: dimension 'N' is set to 1. --dim N=SIZE changes it.\n"
-
-
-@pytest.fixture
-def image(tmp_path: Path) -> Path:
-    path = tmp_path / "image.npz"
-    np.savez(path, image=read_arrays(IMAGES)["image"][:1])
-    return path
 
 
 # Versions and engines.
@@ -252,215 +241,6 @@ def test_an_internal_error_is_one_line_with_a_status_of_its_own(
     assert "Traceback" in qconvert("inspect", MLP, "--debug", status=70).stderr
 
 
-# run
-
-
-def test_run_writes_the_outputs(tmp_path: Path, image: Path) -> None:
-    engines = ("reference", "onnxruntime")
-    for engine in engines:
-        qconvert("run", MLP, "--inputs", image, "-o", tmp_path / f"{engine}.npz", "--engine", engine)
-    ours, theirs = (read_arrays(tmp_path / f"{engine}.npz") for engine in engines)
-    assert list(ours) == ["logits"]
-    np.testing.assert_array_equal(ours["logits"], theirs["logits"])
-
-
-@pytest.mark.stablehlo
-def test_run_on_stablehlo_text(tmp_path: Path, image: Path) -> None:
-    qconvert("convert", MLP, "-o", tmp_path / "mlp.mlir", "--exact-rounding")
-    for engine in ("reference", "stablehlo"):
-        qconvert("run", tmp_path / "mlp.mlir", "--inputs", image, "-o", tmp_path / f"{engine}.npz", "--engine", engine)
-    ours, theirs = (read_arrays(tmp_path / f"{engine}.npz") for engine in ("reference", "stablehlo"))
-    np.testing.assert_array_equal(ours["logits"], theirs["logits"])
-
-
-def test_run_draws_the_sample_that_validate_draws(tmp_path: Path) -> None:
-    """Without inputs the model runs on the first random sample of the seed; without an output a line describes it."""
-    model = load(MLP)
-    ports = inputs_of(model.module, model.input_names)
-    for seed in (0, 3):
-        [sample] = random_samples(ports, 1, seed)
-        np.savez(tmp_path / "in.npz", **sample)
-        options = ("--seed", str(seed)) if seed else ()
-        note = f"{ASSUMED}note: the inputs are random, with seed {seed}. --inputs IN.npz gives others\n"
-        assert qconvert("run", MLP, "-o", tmp_path / "random.npz", *options).stderr == note
-        qconvert("run", MLP, "--inputs", tmp_path / "in.npz", "-o", tmp_path / "given.npz")
-        drawn, given = read_arrays(tmp_path / "random.npz")["logits"], read_arrays(tmp_path / "given.npz")["logits"]
-        np.testing.assert_array_equal(drawn, given)
-    line = qconvert("run", MLP).stdout
-    assert re.fullmatch(r"logits: float32 \[1, 10\], -?[\d.]+ to [\d.]+\n", line)
-
-
-@pytest.mark.row("U13")
-def test_run_refusals(tmp_path: Path, image: Path) -> None:
-    out = tmp_path / "out.npz"
-    np.save(tmp_path / "one.npy", np.zeros(3))
-    np.savez(tmp_path / "other.npz", picture=np.zeros(3))
-    np.savez(tmp_path / "double.npz", image=np.zeros((1, 1, 8, 8)))
-    (tmp_path / "empty.npz").touch()
-    for name, message in {
-        "none.npz": "none.npz: cannot be read: No such file or directory",
-        "one.npy": "one.npy: this is a single .npy array; write arrays by name with np.savez",
-        "empty.npz": "empty.npz: this is not an .npz file of plain arrays",
-        "other.npz": "no array for input 'image': the arrays given are 'picture'",
-        "double.npz": "input 0 is float64[1, 1, 8, 8], the model takes tensor<1x1x8x8xf32>",
-    }.items():
-        assert refused("run", MLP, "--inputs", tmp_path / name, "-o", out).endswith(message)
-    assert not out.exists()
-
-
-# inspect
-
-
-def test_inspect_says_what_is_in_a_model() -> None:
-    out = qconvert("inspect", FIXTURES / "digits_cnn_int8.onnx").stdout
-    assert "input   image: tensor<1x1x8x8xf32>" in out
-    assert "output  logits: tensor<1x10xf32>" in out
-    assert "100.0% in integers" in out
-    assert "float   0 of these ops, 0 of them between dequantize and quantize" in out
-
-
-@pytest.mark.slow
-def test_inspect_why_gives_reasons() -> None:
-    plain, why = (qconvert("inspect", MLP, *options).stdout for options in ((), ("--why",)))
-    assert why.startswith(plain.rstrip("\n"))
-    [line] = why.removeprefix(plain.rstrip("\n")).strip().splitlines()
-    assert re.fullmatch(r"\S+: \S+: .+", line.strip())
-
-
-def test_inspect_json() -> None:
-    found = json.loads(qconvert("inspect", MLP, "--why", "--json").stdout)
-    assert list(found) == [
-        "file",
-        "format",
-        "inputs",
-        "outputs",
-        "ops",
-        "macs",
-        "quantized_macs",
-        "refusals",
-        "float_ops",
-        "to",
-        "operators",
-        "float_operators",
-        "weights_bytes",
-        "peak_activation_bytes",
-        "peak_node",
-        "nodes",
-        "targets",
-    ]
-    assert found["inputs"] == [{"name": "image", "type": "tensor<1x1x8x8xf32>"}]
-    assert found["quantized_macs"] == found["macs"] > 0
-    assert list(found["refusals"][0]) == ["op", "node", "reason"]
-
-
-def test_inspect_lists_nodes_and_what_each_format_refuses() -> None:
-    model = FIXTURES / "float" / "digits_cnn.onnx"
-    lines = qconvert("inspect", model).stdout.splitlines()
-    row = next(line for line in lines if line.endswith("conv_1 (Conv)"))
-    assert row.split()[:8] == ["9,216", "640", "4,352", "float", "1x1x8x8", "f32", "1x16x8x8", "f32"]
-    assert "  --to    stablehlo: converts; 12 ops in float in the file" in lines
-    refused = lines.index("  --to    tosa --profile int: refused: 12 nodes")
-    assert lines[refused + 1].strip() == "conv_1: Conv: its activations have no scale: quantize them statically"
-    assert lines[refused + 4].strip() == "and 9 more; qconvert inspect MODEL --target tosa --profile int lists all"
-    brief = qconvert("inspect", model, "--brief").stdout.splitlines()
-    assert set(brief) < set(lines)
-    assert not [line for line in brief if "conv_1 (Conv)" in line or "--to " in line]
-
-
-@pytest.mark.row("U20")
-def test_inspect_names_what_convert_refuses(tmp_path: Path) -> None:
-    model = FIXTURES / "float" / "digits_cnn.onnx"
-    to_int = ("--to", "tosa", "--profile", "int")
-    error = refused("convert", model, "-o", tmp_path / "x.tosa.mlir", *to_int)
-    listed = qconvert("inspect", model, "--brief", "--why", *to_int).stdout
-    reasons = [line.strip().split(": ", 2) for line in listed.splitlines() if line.startswith("    ")]
-    shown = re.findall(r"'([^']+)' \(([^)]+)\)", error)
-    assert [(node, reason) for node, _, reason in reasons][:3] == shown
-    assert f"; {len(reasons)} ops in float in the file as tosa" in listed
-    found = qconvert("inspect", model, "--target", *to_int[1:], status=1).stdout.splitlines()
-    assert [line.removeprefix(f"{model}: ") for line in found[:-1]] == [": ".join(reason) for reason in reasons]
-    assert found[-1] == f"{model}: {len(reasons)} nodes cannot be converted to tosa"
-
-
-@pytest.mark.row("D04")
-def test_inspect_target_names_a_node_that_only_the_format_lacks(tmp_path: Path) -> None:
-    """A pool over three dimensions can be read, but TOSA pools over two."""
-    pool = helper.make_node("MaxPool", ["r"], ["p"], name="pool3d", kernel_shape=[2, 2, 2])
-    nodes = [
-        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"], name="q"),
-        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["r"], name="r"),
-        pool,
-        helper.make_node("QuantizeLinear", ["p", "s", "z"], ["pq"], name="pq"),
-        helper.make_node("DequantizeLinear", ["pq", "s", "z"], ["y"], name="y"),
-    ]
-    constants = [
-        helper.make_tensor("s", TensorProto.FLOAT, [], [0.5]),
-        helper.make_tensor("z", TensorProto.INT8, [], [0]),
-    ]
-    ports = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-        for name, shape in (("x", [1, 1, 4, 4, 4]), ("y", [1, 1, 3, 3, 3]))
-    ]
-    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], constants)
-    content = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
-    (tmp_path / "pool.onnx").write_bytes(content)
-    (tmp_path / "pool.mlir").write_text(convert(load(content)).text)
-    for name in ("pool.onnx", "pool.mlir"):
-        model = tmp_path / name
-        error = refused("convert", model, "--to", "tosa", "-o", tmp_path / "x.tosa.mlir")
-        assert "pool3d" in error
-        lines = qconvert("inspect", model, "--target", "tosa", status=1).stdout.splitlines()
-        assert lines == [error, f"{model}: at least 1 node cannot be converted to tosa"]
-        fits = qconvert("inspect", model, "--target", "stablehlo").stdout
-        assert fits == f"{model}: 0 nodes cannot be converted to stablehlo\n"
-        piped = qconvert("inspect", "-", "--target", "tosa", status=1, given=model.read_bytes()).stdout
-        assert piped.replace("<stdin>", str(model)).splitlines() == lines
-
-
-@pytest.mark.slow
-def test_inspect_counts_every_contraction() -> None:
-    lstm = json.loads(qconvert("inspect", FIXTURES / "lstm_int8.tflite", "--json").stdout)
-    assert lstm["macs"] == lstm["quantized_macs"] > 0
-
-
-@pytest.mark.row("U21")
-def test_inspect_counts_contractions_of_dynamic_models(tmp_path: Path) -> None:
-    nodes = [
-        helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], name="dynamic"),
-        helper.make_node("ConvInteger", ["q", "w", "z"], ["c"], name="conv"),
-        helper.make_node("Cast", ["c"], ["y"], name="cast", to=TensorProto.FLOAT),
-    ]
-    weights = helper.make_tensor("w", TensorProto.UINT8, [2, 1, 3, 3], bytes(range(18)), raw=True)
-    ports = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-        for name, shape in (("x", [1, 1, 4, 4]), ("y", [1, 2, 2, 2]))
-    ]
-    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], [weights])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    (tmp_path / "dynamic.onnx").write_bytes(model.SerializeToString())
-    found = json.loads(qconvert("inspect", tmp_path / "dynamic.onnx", "--json").stdout)
-    assert (found["macs"], found["quantized_macs"]) == (72, 72)
-
-
-@pytest.mark.row("U21")
-def test_inspect_gives_no_share_of_nothing(tmp_path: Path) -> None:
-    (tmp_path / "add.mlir").write_text(
-        "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
-        "  %0 = stablehlo.add %a, %a : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}"
-    )
-    out = qconvert("inspect", tmp_path / "add.mlir").stdout
-    assert "  MACs    0\n  float   1 of these ops, 0 of them" in out
-
-
-def test_inspect_options_need_a_format() -> None:
-    assert refused("inspect", MLP, "--profile", "int") == "options of a format need --to FORMAT or --target FORMAT"
-
-
-def test_inspect_target_lists_what_has_no_way() -> None:
-    done = qconvert("inspect", MLP, "--target", "stablehlo")
-    assert done.stdout == f"{MLP}: 0 nodes cannot be converted to stablehlo; 1 op in float in the file\n"
-
-
 # Passes.
 
 UNFUSED = """
@@ -521,44 +301,6 @@ def test_opt_lists_the_passes() -> None:
     from qconvert.passes import PASSES
 
     assert qconvert("opt", "--list").stdout.split() == list(PASSES)
-
-
-# Checks.
-
-CHECKS = """
-func.func @main() {
-  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
-  check.expect_eq_const %0, dense<[1.0, 2.5, 3.5]> : tensor<3xf32>
-  return
-}
-// -----
-func.func @other() {
-  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
-  check.expect_almost_eq_const %0, dense<[1.0, 2.5, 3.0]> : tensor<3xf32>, tolerance = 0.5
-  return
-}
-"""
-
-
-def test_a_failed_check_is_status_1_and_says_where() -> None:
-    done = qconvert("run", "-", given=CHECKS.encode(), status=1)
-    assert done.stdout == "1 of 2 functions passed\n"
-    assert done.stderr == (
-        "failed: <stdin>:4:3: check.expect_eq_const: 2 of 3 elements differ, first at [1]: 2.0, expected 2.5\n"
-    )
-
-
-def test_passed_checks_are_counted() -> None:
-    assert qconvert("run", "-", given=CHECKS.replace("2.5, 3.5", "2.0, 3.0").encode()).stdout == (
-        "2 of 2 functions passed\n"
-    )
-
-
-def test_run_without_inputs_needs_a_program_without_arguments(tmp_path: Path) -> None:
-    path = tmp_path / "identity.mlir"
-    path.write_text("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }")
-    assert refused("run", path) == f"{path}: @main takes arguments. Give them with --inputs"
-    assert refused("run", path, "--inputs", path) == "run needs -o OUT.npz for the outputs"
 
 
 @pytest.mark.slow

@@ -130,3 +130,11 @@ def test_an_op_on_nothing_that_no_result_needs_is_left_out() -> None:
     model = api.load(f"func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {{ {body} }}".encode())
     for to in (Format.TOSA, Format.TFLITE):
         assert run(read_back(api.convert(model, to), model), {"arg0": np.ones(2, np.float32)})
+
+
+def test_a_broadcast_without_elements_is_refused_in_tosa() -> None:
+    made = "%0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<0xf32>) -> tensor<3x0xf32>"
+    body = f"{made} return %0 : tensor<3x0xf32>"
+    text = f"func.func @main(%a: tensor<0xf32>) -> tensor<3x0xf32> {{ {body} }}"
+    with pytest.raises(ConversionError, match="TOSA needs tensors with elements"):
+        api.convert(api.load(text.encode()), Format.TOSA)

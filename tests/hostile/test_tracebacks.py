@@ -381,14 +381,6 @@ def test_a_bias_of_no_elements_comes_back() -> None:
     assert api.convert(back).text
 
 
-def test_a_broadcast_without_elements_is_refused_in_tosa() -> None:
-    made = "%0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<0xf32>) -> tensor<3x0xf32>"
-    body = f"{made} return %0 : tensor<3x0xf32>"
-    text = f"func.func @main(%a: tensor<0xf32>) -> tensor<3x0xf32> {{ {body} }}"
-    with pytest.raises(ConversionError, match="TOSA needs tensors with elements"):
-        api.convert(api.load(text.encode()), Format.TOSA)
-
-
 def test_a_list_of_integers_of_odd_width_is_refused() -> None:
     op = '%0 = "stablehlo.reverse"(%a) <{dimensions = array<i48: 0, 0, 0>}> : (tensor<2xf32>) -> tensor<2xf32>'
     text = IDENTITY.format("").replace("{ return", f"{{ {op} return")
