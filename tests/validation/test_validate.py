@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from onnx import FunctionProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from qconvert import (
     EngineError,
@@ -35,7 +32,6 @@ from qconvert.support.arrays import read_arrays
 from qconvert.validation import Limits, Settings, render
 from qconvert.validation.limits import input_failure
 from qconvert.validation.report import InputReport
-from tests.support.onnx_cases import Quantization, Quantized, one_op, random
 from tests.support.paths import FIXTURES
 
 pytestmark = pytest.mark.slow  # onnxruntime starts in a process for most of them
@@ -295,109 +291,6 @@ def test_progress_is_told() -> None:
 
 # Models without layers.
 
-NUMBER, TEXT = "number", "string"
-FLOAT = {
-    "node": TEXT,
-    "op": TEXT,
-    "tensor": TEXT,
-    "exact": NUMBER,
-    "max_abs": NUMBER,
-    "max_rel": NUMBER,
-    "elements": "integer",
-}
-
-
-@pytest.mark.row("U23")
-def test_floats_are_compared_node_by_node() -> None:
-    report = validate(FIXTURES / "float" / "digits_cnn.onnx", inputs=FEW)
-    assert report.layers == ()
-    [note] = report.notes
-    assert note == (
-        "no layer can be compared in isolation, because activations are floats. "
-        "The floats of each node are compared instead, computed inside the file from the reference's"
-    )
-    assert [node.op for node in report.floats][:2] == ["Conv", "Relu"]
-    assert max(node.max_rel for node in report.floats) < 1e-5
-    assert form(json.loads(report.json())["floats"]) == [FLOAT]
-    assert f"worst of {len(report.floats)} nodes" in str(report)
-
-
-@pytest.mark.parametrize("target", [Format.STABLEHLO, Format.ONNX])
-@pytest.mark.row("U23")
-def test_dynamic_quantization_is_compared_in_floats(tmp_path: Path, target: Format) -> None:
-    nodes = [
-        helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], name="dynamic"),
-        helper.make_node("MatMulInteger", ["q", "w", "z"], ["m"], name="matmul"),
-        helper.make_node("Cast", ["m"], ["c"], name="cast", to=TensorProto.FLOAT),
-        helper.make_node("Mul", ["c", "s"], ["y"], name="scale"),
-    ]
-    weights = helper.make_tensor("w", TensorProto.INT8, [4, 2], bytes(range(8)), raw=True)
-    ports = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("x", [3, 4]), ("y", [3, 2]))
-    ]
-    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], [weights])
-    content = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
-    (tmp_path / "dynamic.onnx").write_bytes(content)
-    report = validate(tmp_path / "dynamic.onnx", settings=Settings(to=target, samples=2))
-    assert report.passed, report.failures
-    assert "quantized at run time, with other parameters for each input" in report.notes[0]
-    assert [(node.node, node.tensor, node.exact) for node in report.floats] == [("cast", "c", 1.0), ("scale", "y", 1.0)]
-
-
-def one_file(path: Path, nodes: list[NodeProto], element: int, functions: Sequence[FunctionProto] = ()) -> Path:
-    """Write a model from ``x`` to ``y``, both of two elements."""
-    ports = [helper.make_tensor_value_info(name, element, [2]) for name in ("x", "y")]
-    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:])
-    opsets = [helper.make_opsetid(domain, version) for domain, version in (("", 17), ("own", 1))]
-    model = helper.make_model(graph, functions=functions, opset_imports=opsets, ir_version=8)
-    path.write_bytes(model.SerializeToString())
-    return path
-
-
-def test_a_model_of_integers_has_a_note_that_is_true(tmp_path: Path) -> None:
-    file = one_file(tmp_path / "add.onnx", [helper.make_node("Add", ["x", "x"], ["y"])], TensorProto.INT32)
-    report = validate(file, settings=Settings(samples=2))
-    assert (report.passed, report.layers, report.floats) == (True, (), ())
-    assert report.notes == (
-        "input 'x' is random: 0 to 127, because no op tells its values. --inputs gives other values",
-        "no layer can be compared in isolation, because no activation is quantized",
-    )
-    assert "family" not in str(report) + report._repr_html_().partition("</style>")[2]
-
-
-def quantized_relu(source: str, result: str) -> list[NodeProto]:
-    """Return the nodes of one layer."""
-    names = [source, *(f"{result}_{part}" for part in ("q", "dq", "relu", "end")), result]
-    operators = ("QuantizeLinear", "DequantizeLinear", "Relu", "QuantizeLinear", "DequantizeLinear")
-    return [
-        helper.make_node(operator, [names[i]] if operator == "Relu" else [names[i], "s", "z"], [names[i + 1]])
-        for i, operator in enumerate(operators)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("before", "note"),
-    [
-        (["h"], "1 layer not compared: the reference does not have the tensors by name"),
-        ([], "no layer can be compared in isolation, because the reference does not have their tensors by name"),
-    ],
-)
-def test_layers_in_functions_are_not_compared(tmp_path: Path, before: list[str], note: str) -> None:
-    """The reference gives tensors of the main graph only."""
-    constants = [
-        helper.make_node("Constant", [], ["s"], value_float=0.5),
-        helper.make_node("Constant", [], ["z"], value=helper.make_tensor("z", TensorProto.INT8, [], [3])),
-    ]
-    opsets = [helper.make_opsetid("", 17)]
-    function = helper.make_function("own", "Layer", ["a"], ["b"], [*constants, *quantized_relu("a", "b")], opsets)
-    call = helper.make_node("Layer", ["h" if before else "x"], ["y"], name="call", domain="own")
-    nodes = [*constants, *(node for name in before for node in quantized_relu("x", name)), call]
-    file = one_file(tmp_path / "layers.onnx", nodes, TensorProto.FLOAT, [function])
-    report = validate(file, settings=Settings(samples=2))
-    assert report.passed, report.failures
-    assert len(report.layers) == 2 * len(before)
-    assert report.notes[0].startswith(note)
-
 
 def test_layers_that_are_proved_are_named() -> None:
     report = validate(UINT8, inputs=FEW, settings=Settings(to=Format.TOSA))
@@ -417,114 +310,6 @@ def test_layers_that_are_proved_are_named() -> None:
 
 
 # The JSON report.
-
-GOLDEN: dict[str, Any] = {
-    "schema": "integer",
-    "qconvert": TEXT,
-    "model": {"file": TEXT, "sha256": TEXT},
-    "reference": {"engine": TEXT, "version": TEXT, "optimisation": TEXT},
-    "engine": {"name": TEXT, "version": TEXT, "why": TEXT},
-    "to": TEXT,
-    "samples": "integer",
-    "seed": "null",
-    "limits": {"max_lsb": "integer", "min_exact": NUMBER, "min_sqnr_db": NUMBER, "max_rel": NUMBER},
-    "outputs": [
-        {
-            "name": TEXT,
-            "dtype": TEXT,
-            "exact": NUMBER,
-            "max_lsb": "integer",
-            "max_abs": NUMBER,
-            "sqnr_db": "null",
-            "top1": NUMBER,
-            "exact_reference_optimised": NUMBER,
-            "max_rel": NUMBER,
-            "distinct": "integer",
-        }
-    ],
-    "layers": [
-        {
-            "node": TEXT,
-            "nodes": [TEXT],
-            "op": TEXT,
-            "family": TEXT,
-            "tensor": TEXT,
-            "exact": NUMBER,
-            "exact_non_ties": NUMBER,
-            "max_lsb": "integer",
-            "elements": "integer",
-            "ties": "integer",
-            "inputs": [TEXT],
-            "proof": "null",
-            "bound": "null",
-            "measured": "null",
-            "float_error": "null",
-            "needed": NUMBER,
-            "rewritten": "null",
-        }
-    ],
-    "passed": "boolean",
-    "failures": [],
-    "notes": [TEXT],
-    "inputs": [{"name": TEXT, "exact": NUMBER, "elements": "integer", "bits": "integer"}],
-    "floats": [],
-    "whole": [
-        {
-            "name": TEXT,
-            "differing": NUMBER,
-            "most_differing": NUMBER,
-            "sqnr_db": "null",
-            "least_sqnr_db": NUMBER,
-            "max_abs": NUMBER,
-            "most_abs": NUMBER,
-            "off_grid": "integer",
-            "passed": "boolean",
-        }
-    ],
-    "file": TEXT,
-    "ops": {"ops": "integer", "judged": "integer", "merged_layers": "integer"},
-    "accuracy": "null",
-}
-"""Schema 1: keys in order, and types. Whoever changes what is here, but for adding keys, raises the schema's number."""
-
-
-def form(value: Any) -> Any:
-    """A JSON value with types in the place of its leaves; a list by its first element."""
-    if isinstance(value, dict):
-        return {key: form(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [form(part) for part in value[:1]]
-    names = {bool: "boolean", int: "integer", float: NUMBER, str: TEXT, type(None): "null"}
-    return names[type(value)]
-
-
-@pytest.fixture(scope="module")
-def report() -> Report:
-    settings = Settings(limits=Limits(3, 0.5, 1.0, 0.5), bisect=True)
-    return validate(MLP, inputs=FEW, settings=settings)
-
-
-def test_the_reports_form_is_stable(report: Report) -> None:
-    found = json.loads(report.json())
-    assert form(found) == GOLDEN
-    assert json.dumps(form(found)) == json.dumps(GOLDEN)  # the order too
-
-
-def test_the_reports_content(report: Report) -> None:
-    found = json.loads(report.json())
-    model = load(MLP)
-    assert found["schema"] == 1
-    assert found["model"] == {"file": str(MLP), "sha256": model.sha256}
-    assert found["reference"]["engine"] == "onnxruntime"
-    assert found["reference"]["optimisation"] == "disabled"
-    assert found["engine"]["name"] == "stablehlo"
-    assert found["file"] == ""
-    assert found["to"] == "stablehlo"
-    assert found["samples"] == 8
-    assert found["limits"] == {"max_lsb": 3, "min_exact": 0.5, "min_sqnr_db": 1.0, "max_rel": 0.5}
-    assert {layer["op"] for layer in found["layers"]} >= {"Flatten", "Gemm"}
-    assert {layer["family"] for layer in found["layers"]} <= {"contraction", "average", "movement", "elementwise"}
-    assert all(0 <= layer["exact"] <= 1 and 0 <= layer["ties"] <= layer["elements"] for layer in found["layers"])
 
 
 @pytest.mark.parametrize("to", [Format.STABLEHLO, Format.TOSA])
@@ -550,44 +335,3 @@ def test_an_input_quantized_otherwise_fails_beyond_its_limit() -> None:
     assert input_failure(InputReport("x", 0.9960, 1_000_000, bits=16)) is not None
     found = input_failure(InputReport("x", 0.9998, 1_000_000))
     assert found == "0.000200 of input 'x' is quantized differently, the limit is 0.0001"
-
-
-def test_a_float_output_has_no_steps() -> None:
-    """A convolution's result before it is quantized; its last bits are those of a float32 sum."""
-    report = validate(load(CNN, outputs=["conv_1"]), inputs=FEW)
-    assert (report.outputs[0].name, report.outputs[0].max_lsb) == ("conv_1", None)
-    assert report.outputs[0].max_abs < 1e-5
-    assert report.outputs[0].top1 is None
-
-
-def test_float_models_are_held_to_float_arithmetic(tmp_path: Path) -> None:
-    """Weights dequantized, everything else float: no layer says anything, so the outputs do."""
-    model = tmp_path / "model.onnx"
-    weight = Quantized(np.arange(-4, 4).reshape(4, 2), Quantization(0.5), known=True)
-    model.write_bytes(one_op("MatMul", [random(1, 4), weight]).model)
-    conversion = saved(model, tmp_path / "model.mlir")
-    assert validate(model, conversion).passed
-    conversion.write_text(conversion.read_text().replace("i8:f32, 0.5>", "i8:f32, 0.501>"))
-    report = validate(model, conversion)
-    assert report.layers == ()
-    output, layer = report.failures
-    assert output == "output 'y0' differs by 0.002 of its largest value, the limit is 0.0001"
-    assert re.match(r"layer '.*' \(MatMul\) is the first that differs: ", layer)
-    assert validate(model, conversion, settings=Settings(limits=Limits(max_rel=0.01))).passed
-
-
-def test_every_key_is_documented() -> None:
-    page = (FIXTURES.parent / "docs" / "validation-json.md").read_text()
-    keys = {key for quoted in re.findall(r"`([^`]*)`", page) for key in re.findall(r"[a-z_0-9]+", quoted)}
-
-    def walk(value: Any) -> set[str]:
-        if isinstance(value, dict):
-            return {*value, *(key for part in value.values() for key in walk(part))}
-        return {key for part in value for key in walk(part)} if isinstance(value, list) else set()
-
-    assert walk(GOLDEN) <= keys
-
-
-def test_outputs_of_any_value_make_valid_json() -> None:
-    arrays = {"image": np.full((1, 1, 8, 8), np.nan, np.float32)}
-    assert json.loads(validate(MLP, inputs=arrays).json())["samples"] == 1
