@@ -151,9 +151,10 @@ class LayerReport:
 
 @dataclass(frozen=True)
 class FloatReport:
-    """The floats that one node makes, over all samples and from the inputs on, in a model without layers.
+    """The floats that one node makes, over all samples, in a model without layers.
 
-    ``max_rel`` is ``max_abs`` divided by the largest magnitude of the reference's elements.
+    They are computed inside the file from the reference's floats; in a model that rounds, by another conversion from
+    the model's inputs on. ``max_rel`` is ``max_abs`` divided by the largest magnitude of the reference's elements.
     """
 
     node: str

@@ -25,7 +25,7 @@ OUTPUT_COLUMNS: Mapping[str, str] = {
     "max LSB": "Largest difference in LSB of the quantized tensor behind the output.",
     "max abs": "Largest difference.",
     "SQNR dB": "Signal to quantization-noise ratio: the reference's power by the power of the difference, in dB.",
-    "top-1": "Share of samples with the same best class, for outputs that are class scores.",
+    "top-1": "Share of samples with the same best class, for outputs that tell a class.",
     "distinct": "Number of different values in the reference's output: with few of them equality means little.",
     "optimised": "Share of elements that the reference itself computes the same with its optimisation.",
 }
