@@ -113,6 +113,10 @@ REFUSED = {
         ),
         "node 'rows' (stablehlo.uniform_quantize): RESCALE needs scales along the last dimension, found dimension 0",
     ),
+    "a sum of 32-bit integers of two zero points": (
+        binary("add", "i32:f32, 0.5", "i32:f32, 0.5:3", "i32:f32, 0.5"),
+        "integers of one type, found !quant.uniform<i32:f32, 0.5> and !quant.uniform<i32:f32, 0.5:3>. Requantize them",
+    ),
     "a product of 32-bit integers": (
         binary("multiply", "i32:f32, 1.0e-6", "i32:f32, 2.0e-6", "i32:f32, 1.0e-6"),
         "stablehlo.multiply: TOSA's MUL drops 32 bits of a product of 32-bit operands",

@@ -81,8 +81,12 @@ def binary(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
 
 def _accumulators(op: stablehlo.BinaryOp, lower: Lowering, kind: type[tosa.BinaryOp]) -> SSAValue:
     """Lower 32-bit integers of one type without a rescale; a sum has the zero point once."""
-    if len({element_type(value) for value in (op.lhs, op.rhs, op.result)}) > 1:
-        raise ConversionError("TOSA cannot combine 32-bit integers of different scales")
+    types = dict.fromkeys(element_type(value) for value in (op.lhs, op.rhs, op.result))
+    if len(types) > 1:
+        found = " and ".join(map(described, types))
+        raise ConversionError(
+            f"TOSA combines 32-bit integers of one type, found {found}", hint="Requantize them to one scale"
+        )
     made, element = lower.add(kind(lower[op.lhs], lower[op.rhs])), quantized_element(op.result)
     counted = {tosa.AddOp: 2, tosa.SubOp: 0}.get(kind, 1)
     if not element.has_zero_zero_point:
