@@ -12,27 +12,16 @@ from onnx import checker
 from qconvert import Format, convert, load
 from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.interpreter import evaluate
-from tests.cases import (
-    activation,
-    comparison,
-    contraction,
-    elementwise,
-    movement,
-    normalization,
-    reduction,
-    resize,
-    window,
-)
 from tests.support import onnx_cases
 from tests.support.litert_reference import Judge, drawn
 from tests.support.paths import FIXTURES
 from tests.support.tflite_cases import Case, Tensor, write
+from tests.support.tflite_families import WITHOUT_STATE
 from tests.support.tflite_networks import network
 
 pytestmark = pytest.mark.slow  # onnxruntime starts in a process for most of them
 
-FAMILIES = (activation, comparison, contraction, elementwise, movement, normalization, reduction, resize, window)
-CASES: dict[str, Case] = {name: case for module in FAMILIES for name, case in getattr(module, "CASES", {}).items()}
+CASES: dict[str, Case] = {name: case for family in WITHOUT_STATE for name, case in family.CASES.items()}
 
 
 def is_spelled(case: Case) -> bool:

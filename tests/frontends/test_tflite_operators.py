@@ -8,34 +8,12 @@ import numpy as np
 import pytest
 
 from qconvert import Format
-from tests.cases import (
-    activation,
-    comparison,
-    contraction,
-    elementwise,
-    movement,
-    normalization,
-    recurrent,
-    reduction,
-    resize,
-    window,
-)
+from tests.cases import contraction
 from tests.support.litert_reference import Judge
 from tests.support.paths import ROOT
 from tests.support.tflite_cases import Case
+from tests.support.tflite_families import FAMILIES
 
-FAMILIES = (
-    activation,
-    comparison,
-    contraction,
-    elementwise,
-    movement,
-    normalization,
-    recurrent,
-    reduction,
-    resize,
-    window,
-)
 JUDGES = {family.__name__.rpartition(".")[2]: Judge(family.CASES) for family in FAMILIES}
 """One for each family, so that a single test runs no more than its family."""
 

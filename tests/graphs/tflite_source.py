@@ -10,40 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
-from types import ModuleType
 
 import numpy as np
 
-from tests.cases import (
-    activation,
-    comparison,
-    contraction,
-    elementwise,
-    movement,
-    normalization,
-    reduction,
-    resize,
-    window,
-)
 from tests.graphs.case import Case
 from tests.graphs.network import Array
 from tests.graphs.source import Source
 from tests.support.tflite_cases import Case as Row
 from tests.support.tflite_cases import Graph, Node, Tensor, constant, write
+from tests.support.tflite_families import WITHOUT_STATE
 from tests.support.tflite_networks import network
 
 SAMPLES = 2
-_TABLES: tuple[ModuleType, ...] = (
-    activation,
-    comparison,
-    contraction,
-    elementwise,
-    movement,
-    normalization,
-    reduction,
-    resize,
-    window,
-)
 _NUMBERS = ("INT8", "UINT8", "INT16", "FLOAT32")
 _MOST_ELEMENTS = 2100
 _PARTIAL = {"SQRT", "RSQRT", "LOG", "POW", "DIV"}
@@ -119,7 +97,7 @@ def tflite_source(seed: int) -> TfliteSource:
 def rows() -> dict[str, list[Row]]:
     """Return the rows of all tables by operator: those whose integers are LiteRT's in every format."""
     found: dict[str, list[Row]] = {}
-    for table in _TABLES:
+    for table in WITHOUT_STATE:
         for row in filter(_is_plain, table.CASES.values()):
             if sum(prod(tensor.shape) for tensor in row.fed.values()) <= _MOST_ELEMENTS:
                 found.setdefault(row.op, []).append(row)
