@@ -107,6 +107,13 @@ def is_left_out(page: str, text: str) -> bool:
     return any(text.startswith(start) for where, start in NOT_RUN if where == page)
 
 
+def test_steps_that_a_slow_machine_shows_are_no_difference() -> None:
+    command = Command("qconvert validate a.onnx", ("a.onnx as tosa", "...", "passed"))
+    steps = "converting\n16 of 16 samples, about 0 s left: running the network with moved integers\n"
+    assert command.printed(f"{steps}a.onnx as tosa\n1 layer\nnote: it is fast\npassed\n")
+    assert not command.printed(f"{steps}a.onnx as tosa\n1 layer\nfailed\n")
+
+
 def test_each_reason_is_needed() -> None:
     texts = {
         name_of(page): [text for block in blocks(page) for text in [block.text, *(c.text for c in block.commands())]]
