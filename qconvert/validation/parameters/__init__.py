@@ -1,0 +1,8 @@
+"""The parameters of two models compared without running anything: scales, constants, attributes, operators."""
+
+from __future__ import annotations
+
+from qconvert.validation.parameters.diff import diff
+from qconvert.validation.parameters.outcome import Difference, DiffedFile, Finding
+
+__all__ = ["DiffedFile", "Difference", "Finding", "diff"]

@@ -1,0 +1,184 @@
+"""Two constants compared: scales, zero points, integers and the reals that they stand for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Operation
+
+from qconvert.ir import ElementsAttr, Held, UniformQuantizedType, array_of, is_one_element, quantized
+from qconvert.validation.parameters.unequal import Unequal, exchanged, order_between, unequal
+from qconvert.validation.parameters.words import against, by_channel, listed
+
+UNSIGNED = "tensors are held as unsigned integers in one file and as signed ones in the other"
+REQUANTIZED = "biases are requantized: other integers of another scale stand for the same numbers"
+
+
+class Fact(NamedTuple):
+    """A parameter that differs, and how."""
+
+    parameter: str
+    text: str
+
+
+def held_of(op: Operation) -> Held | None:
+    """Return the elements of a constant op of any dialect, None for other ops."""
+    if hasattr(op, "held"):
+        found: Held = op.held
+        return found
+    values = op.properties.get("values", op.properties.get("value"))
+    return values.held if isinstance(values, ElementsAttr) else None
+
+
+def type_facts(
+    prefix: str, first: UniformQuantizedType | None, second: UniformQuantizedType | None, purposes: Counter[str]
+) -> Iterator[Fact]:
+    """Yield how quantized types differ; the sign of the storage is counted as changed on purpose."""
+    if first is None or second is None:
+        if first is not second:
+            yield Fact(f"{prefix}type", " against ".join("float or integer" if t is None else str(t) for t in (first, second)))
+        return
+    if first == second:
+        return
+    scales = by_channel("scale", _single(first.scales), _single(second.scales))
+    if scales is not None:
+        yield Fact(f"{prefix}scale", scales)
+    points = by_channel("zero point", *(_from_least(element) for element in (first, second)))
+    if points is not None:
+        yield Fact(f"{prefix}zero point", _points(first, second))
+    one, other = first.storage, second.storage
+    if one.width != other.width:
+        yield Fact(f"{prefix}storage", f"{one} against {other}")
+    elif _range(first) != _range(second):
+        yield Fact(f"{prefix}range", f"{one.minimum}..{one.maximum} against {other.minimum}..{other.maximum}")
+    elif one.signed != other.signed:
+        purposes[UNSIGNED] += 1
+
+
+def _single(scales: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return scales as files hold them, in float32: products of scales may have more digits in text."""
+    return scales.astype(np.float32).astype(np.float64)
+
+
+def _least(element: UniformQuantizedType) -> int:
+    return 0 if not element.storage.signed else -(1 << (element.storage.width - 1))
+
+
+def _from_least(element: UniformQuantizedType) -> NDArray[np.float64]:
+    return (element.zero_points - _least(element)).astype(np.float64)
+
+
+def _range(element: UniformQuantizedType) -> tuple[int, int]:
+    return element.storage.minimum - _least(element), element.storage.maximum - _least(element)
+
+
+def _points(first: UniformQuantizedType, second: UniformQuantizedType) -> str:
+    """Return how zero points differ, both as the first type holds them."""
+    moved = second.zero_points - _least(second) + _least(first)
+    return by_channel("zero point", first.zero_points.astype(np.float64), moved.astype(np.float64)) or ""
+
+
+def constant_facts(
+    role: str, first: Operation, second: Operation, purposes: Counter[str], *, derived: bool = False, axis: int = 0
+) -> Iterator[Fact]:
+    """Yield how two constants differ.
+
+    ``derived`` is True for a bias whose scale is that of the sum it is added to: such a scale is no parameter. ``axis``
+    is the dimension of the channels.
+    """
+    one, other = held_of(first), held_of(second)
+    if one is None or other is None:
+        if first.properties != second.properties:
+            yield Fact(role, f"{first.name} against {second.name}")
+        return
+    mine, theirs = quantized(first.results[0]), quantized(second.results[0])
+    if _requantized(one, other, mine, theirs):
+        purposes[REQUANTIZED] += 1
+        return
+    if not derived:
+        yield from type_facts(f"{role} " if role else "", mine, theirs, purposes)
+    offset = 0 if mine is None or theirs is None else _least(theirs) - _least(mine)
+    same_width = mine is None or theirs is None or mine.storage.width == theirs.storage.width
+    axis = next((each.quantization_dimension for each in (mine, theirs) if each and each.is_per_axis), axis) or 0
+    yield from _element_facts(role, one, other, offset if same_width else 0, axis, mine)
+
+
+def _requantized(
+    one: Held, other: Held, first: UniformQuantizedType | None, second: UniformQuantizedType | None
+) -> bool:
+    """Return True for wide integers of different scales that stand for the same numbers up to half an LSB."""
+    if first is None or second is None or first.storage.width < 32 or second.storage.width < 32 or one.shape != other.shape:
+        return False
+    if np.array_equal(_single(first.scales), _single(second.scales)):
+        return False
+    steps = [each.broadcast(each.scales, tuple(one.shape)) for each in (first, second)]
+    numbers = [array_of(held).astype(np.float64) * step for held, step in zip((one, other), steps, strict=True)]
+    return bool((np.abs(numbers[0] - numbers[1]) <= np.maximum(*steps) / 2).all())
+
+
+def _element_facts(
+    role: str, one: Held, other: Held, offset: int, axis: int, element: UniformQuantizedType | None
+) -> Iterator[Fact]:
+    """Yield how the elements of two constants differ."""
+    if one.shape != other.shape:
+        text = _reshaped(one, other, offset)
+        if text:
+            yield Fact(role, text)
+        return
+    found = unequal(one, other, offset)
+    if not found.count:
+        return
+    order = order_between(one, other, offset)
+    if order is not None:
+        yield Fact(role, f"transposed: equal in the order {list(order)} of dimensions")
+        return
+    places = found.indices(axis) if found.shape and axis < len(found.shape) else []
+    if places and exchanged(one, other, found, axis, offset):
+        yield Fact(role, f"the slices of channels {listed(places)} are exchanged")
+        return
+    yield Fact(role, _counted(found, places, element, offset))
+
+
+def _reshaped(one: Held, other: Held, offset: int) -> str:
+    """Return how constants of different shapes differ; empty if both repeat one equal element."""
+    singles = [held for held in (one, other) if held.size == 1 or is_one_element(held)]
+    if len(singles) == 2:
+        a, b = (float(array_of(held).reshape(-1)[0]) for held in (one, other))
+        return "" if a + offset == b else against(a + offset, b)
+    order = order_between(one, other, offset)
+    moved = "" if order is None else f", equal in the order {list(order)} of dimensions"
+    return f"shape {list(one.shape)} against {list(other.shape)}{moved}"
+
+
+def _counted(found: Unequal, places: list[int], element: UniformQuantizedType | None, offset: int) -> str:
+    """Return the number of elements that differ, their channels and the first of them."""
+    is_integer = isinstance(found.values[0], int)
+    one, other = (float(value) for value in found.values)
+    text = f"{int(one)} against {int(other)}" if is_integer else against(one, other)
+    if element is not None and is_integer:
+        reals = [_real(value, element, found) for value in (one - offset, other - offset)]
+        text += f" ({reals[0]:.6g} against {reals[1]:.6g})"
+    if found.size == 1:
+        return text
+    kind = "integers" if is_integer else "numbers"
+    many = f"all in channel {places[0]}" if len(places) == 1 else f"in channels {listed(places)}"
+    where = f", {many}" if places and len(found.shape) > 1 else ""
+    return f"{found.count:,} of {found.size:,} {kind} differ{where}; at {list(found.first)}: {text}"
+
+
+def _real(integer: float, element: UniformQuantizedType, found: Unequal) -> float:
+    """Return the number that an integer stands for at the first place that differs."""
+    scale, point = (
+        element.broadcast(flat, found.shape)[_place(element.broadcast(flat, found.shape).shape, found.first)]
+        for flat in (element.scales, element.zero_points)
+    )
+    return (integer - float(point)) * float(scale)
+
+
+def _place(shape: tuple[int, ...], index: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the place of an element among parameters, which have size 1 where they repeat, or no dimension."""
+    return tuple(min(place, size - 1) for place, size in zip(index, shape, strict=False))

@@ -1,0 +1,59 @@
+"""The difference of two models: dataclasses whose fields are the keys of its JSON (docs/diff.md)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from qconvert.support.json_text import json_text
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class DiffedFile:
+    """One of the two files: its name and its format."""
+
+    file: str
+    format: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A parameter that differs.
+
+    ``layer`` is its layer in the first model, ``second_layer`` that in the second model; one is None if the layer is in
+    one model alone. ``op`` is the operator, ``parameter`` what differs, ``text`` how.
+    """
+
+    layer: str | None
+    second_layer: str | None
+    op: str
+    parameter: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.layer or self.second_layer}: {self.parameter}: {self.text}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How the parameters of two models differ; nothing was run.
+
+    ``compared_as`` is the format in which both were compared, ``operators`` the number of operators of both. The
+    ``findings`` are in the first model's order. ``on_purpose`` has what differs between the files without changing what
+    they compute.
+    """
+
+    schema: int
+    qconvert: str
+    first: DiffedFile
+    second: DiffedFile
+    compared_as: str
+    operators: tuple[int, int]
+    findings: tuple[Finding, ...]
+    on_purpose: tuple[str, ...]
+    equal: bool
+
+    def json(self) -> str:
+        """Return the difference as JSON."""
+        return json_text(asdict(self))
