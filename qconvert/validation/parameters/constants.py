@@ -19,10 +19,11 @@ REQUANTIZED = "biases are requantized: other integers of another scale stand for
 
 
 class Fact(NamedTuple):
-    """A parameter that differs, and how."""
+    """A parameter that differs, and how; ``is_form`` is True if the same numbers may be written in another way."""
 
     parameter: str
     text: str
+    is_form: bool = False
 
 
 def held_of(op: Operation) -> Held | None:
@@ -40,7 +41,8 @@ def type_facts(
     """Yield how quantized types differ; the sign of the storage is counted as changed on purpose."""
     if first is None or second is None:
         if first is not second:
-            yield Fact(f"{prefix}type", " against ".join("float or integer" if t is None else str(t) for t in (first, second)))
+            texts = ["not quantized" if each is None else str(each.storage) for each in (first, second)]
+            yield Fact(f"{prefix}type", " against ".join(texts), is_form=True)
         return
     if first == second:
         return
@@ -124,6 +126,9 @@ def _element_facts(
     role: str, one: Held, other: Held, offset: int, axis: int, element: UniformQuantizedType | None
 ) -> Iterator[Fact]:
     """Yield how the elements of two constants differ."""
+    if (one.dtype.kind in "iu") != (other.dtype.kind in "iu"):
+        yield Fact(role, f"{one.dtype} against {other.dtype}", is_form=True)
+        return
     if one.shape != other.shape:
         text = _reshaped(one, other, offset)
         if text:

@@ -9,8 +9,8 @@ from xdsl.ir import Operation
 
 from qconvert.api import Model, load
 from qconvert.api.loading import Source
-from qconvert.formats import FORMATS
 from qconvert.support.version import installed_version
+from qconvert.validation.parameters.constants import Fact
 from qconvert.validation.parameters.differences import Programs, facts_of
 from qconvert.validation.parameters.operators import Operators, kind
 from qconvert.validation.parameters.outcome import SCHEMA, DiffedFile, Difference, Finding
@@ -26,9 +26,8 @@ def diff(first: Source | Model, second: Source | Model, options: Options | None 
     UsageError if a file cannot be opened.
     """
     models = [each if isinstance(each, Model) else load(each) for each in (first, second)]
-    chosen = options or (lambda target: FORMATS[target].checked_options())
     best: _Compared | None = None
-    for form in forms(models[0], models[1], chosen):
+    for form in forms(models[0], models[1], options):
         compared = _compared(form, models)
         if best is None or len(compared.findings) < len(best.findings):
             best = compared
@@ -63,24 +62,26 @@ def _compared(form: Form, models: list[Model]) -> _Compared:
     pairs = paired(first, second)
     programs = Programs(first, second, pairs, Counter())
     found: list[tuple[float, Finding]] = []
+    has_forms = False
     for place, op in enumerate(first.ops):
         other = pairs.forth.get(op)
         if other is None:
             found.append((place, _alone(first, op, is_first=True)))
         else:
             facts = facts_of(programs, op, other)
-            found += [(place, _finding(programs, op, other, *fact)) for fact in facts]
+            has_forms = has_forms or any(fact.is_form for fact in facts)
+            found += [(place, _finding(programs, op, other, fact)) for fact in facts]
     found += [(_after(second, op, pairs.back, first), _alone(second, op, is_first=False)) for op in second.ops if op not in pairs.back]
     findings = list(dict.fromkeys(finding for _, finding in sorted(found, key=lambda each: each[0])))
-    aligned = len(pairs.forth) == len(first.ops) == len(second.ops)
+    aligned = len(pairs.forth) == len(first.ops) == len(second.ops) and not has_forms
     counts = (len(first.ops), len(second.ops))
     return _Compared(form, findings, [f"{count} x {text}" for text, count in programs.purposes.items()], counts, aligned)
 
 
-def _finding(programs: Programs, op: Operation, other: Operation, parameter: str, text: str) -> Finding:
+def _finding(programs: Programs, op: Operation, other: Operation, fact: Fact) -> Finding:
     name, second = programs.first.own_layer(op), programs.second.own_layer(other)
     layer = name or second or programs.first.layer(op)
-    return Finding(layer, second or layer, kind(op), parameter, text)
+    return Finding(layer, second or layer, kind(op), fact.parameter, fact.text)
 
 
 def _alone(program: Operators, op: Operation, *, is_first: bool) -> Finding:

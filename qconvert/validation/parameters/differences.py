@@ -26,6 +26,9 @@ _IGNORED = ("input_names", "output_names", "acc_type", "per_channel", "scale32",
 _WIDE = 16
 """The width of storage in bits above which integers are sums, whose scale follows from the factors'."""
 
+_DEFAULT_MODES = ("#tosa.nan_mode<PROPAGATE>",)
+"""The modes that TOSA's operators have if none is stated."""
+
 _RESCALE = "tosa.rescale"
 
 _COMMUTATIVE = ("add", "multiply", "mul", "maximum", "minimum", "and", "or", "xor")
@@ -68,7 +71,8 @@ def _attributes(one: Operation, other: Operation) -> Iterator[Fact]:
         if first == second or name in _IGNORED or name.startswith(("qconvert.", "tosa.")):
             continue
         texts = [_readable(each) for each in (first, second)]
-        if texts[0] != texts[1] and not (None in (first, second) and _is_default(first or second)):
+        given = second if first is None else first
+        if texts[0] != texts[1] and not (None in texts and _is_default(given)):
             yield Fact(named(name), _against(*texts))
 
 
@@ -94,18 +98,19 @@ def _readable(attribute: Attribute | None) -> Any:
 
 
 def _is_default(attribute: Attribute | None) -> bool:
-    """Return True for strides and dilations of 1, and for pads of 0, which need not be stated."""
-    numbers = _readable(attribute)
-    if isinstance(numbers, str) or numbers is None:
-        return False
-    return len(set(np.asarray(numbers).reshape(-1).tolist()) | {0}) <= 1 or set(np.asarray(numbers).reshape(-1)) == {1}
+    """Return True for what need not be stated: strides and dilations of 1, pads of 0, flags that are off."""
+    found = _readable(attribute)
+    if found is None or isinstance(found, str):
+        return found in _DEFAULT_MODES
+    numbers = np.asarray(found).reshape(-1).tolist()
+    return all(number == 0 for number in numbers) or (isinstance(found, list) and all(number == 1 for number in numbers))
 
 
 def _regions(programs: Programs, one: Operation, other: Operation) -> Iterator[Fact]:
     """Yield how the bodies of two operators differ; types inside follow from those outside."""
     mine, theirs = ([inner for inner in op.walk() if inner is not op] for op in (one, other))
     if [inner.name for inner in mine] != [inner.name for inner in theirs]:
-        yield Fact("body", f"{_listed(mine)} against {_listed(theirs)}")
+        yield Fact("body", f"{_listed(mine)} against {_listed(theirs)}", is_form=True)
         return
     for first, second in zip(mine, theirs, strict=True):
         yield from _attributes(first, second)
@@ -120,7 +125,7 @@ def _listed(ops: list[Operation]) -> str:
 def _operands(programs: Programs, one: Operation, other: Operation) -> Iterator[Fact]:
     """Yield how constants differ, and the values that come from another operator."""
     if len(one.operands) != len(other.operands):
-        yield Fact("inputs", f"{len(one.operands)} against {len(other.operands)}")
+        yield Fact("inputs", f"{len(one.operands)} against {len(other.operands)}", is_form=True)
         return
     places = list(range(len(one.operands)))
     swapped = places[::-1] if kind(one) in _COMMUTATIVE and len(places) == 2 else places
@@ -143,7 +148,7 @@ def _operand(programs: Programs, one: Operation, other: Operation, places: tuple
     first, second = one.operands[places[0]], other.operands[places[1]]
     differs = _source_fact(programs, first, second)
     if differs is not None:
-        yield Fact("inputs", f"input {places[0]} is {differs}")
+        yield Fact("inputs", f"input {places[0]} is {differs}", is_form=True)
     elif first in programs.first.fixed and not _follows_shape(one, other, first, second):
         derived = _is_derived(one, places[0]) and _is_derived(other, places[1])
         yield from _fixed(programs, _role(one, places[0]), first, second, derived=derived)
@@ -189,7 +194,7 @@ def _fixed(programs: Programs, role: str, first: SSAValue, second: SSAValue, *, 
     if one is other or not isinstance(one, Operation) or not isinstance(other, Operation):
         return
     if one.name != other.name or len(one.operands) != len(other.operands):
-        yield Fact(role, f"computed by {kind(one)} against {kind(other)}")
+        yield Fact(role, f"computed by {kind(one)} against {kind(other)}", is_form=True)
     elif held_of(one) is not None:
         yield from constant_facts(role, one, other, programs.purposes, derived=derived, axis=_channel_axis(first))
     else:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp
+from xdsl.ir import Operation
 
-from qconvert.api import Converted, Model, convert, load
+from qconvert.api import Model, convert, load
 from qconvert.api.conversion import transform
 from qconvert.backends.base import WriteOptions
-from qconvert.dialects.stablehlo import CompositeOp
+from qconvert.backends.onnx import OnnxOptions, Style
+from qconvert.backends.tflite import HeldAs, TfliteOptions
+from qconvert.dialects.stablehlo import CompositeOp, ConstantOp, UniformDequantizeOp, UniformQuantizeOp
 from qconvert.formats import FORMATS, Format
-from qconvert.ir import UniformQuantizedType, element_type
-from qconvert.support.errors import ConversionError, UsageError
-from xdsl.dialects.builtin import TensorType
-
+from qconvert.ir import quantized
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.composites.raise_composites import RaiseComposites
+from qconvert.support.errors import ConversionError, UsageError
 
-Options = Callable[[Format], WriteOptions]
+Options: TypeAlias = Callable[[Format], WriteOptions]
+
+_QOPERATOR = re.compile("(.*[.:])?Q[A-Z]")
+"""The names of operators on quantized tensors: QLinearConv, QGemm."""
 
 
 class Form(NamedTuple):
@@ -32,39 +38,71 @@ class Form(NamedTuple):
     converted: int | None
 
 
-def forms(first: Model, second: Model, options: Options) -> Iterator[Form]:
+def forms(first: Model, second: Model, options: Options | None = None) -> Iterator[Form]:
     """Yield two models in the same form, the nearest one to the files first.
 
-    Raises ConversionError or UsageError if neither model can be brought into the other's format.
+    Without ``options`` a model is converted with those that the other file shows. Raises ConversionError or UsageError
+    if neither model can be brought into the other's format.
     """
-    mine, theirs = form_of(first), form_of(second)
-    if mine is theirs:
-        yield Form(_inlined(first), _inlined(second), mine, None)
-    errors = []
-    for place, (model, target) in enumerate(((first, theirs), (second, mine))):
-        try:
-            module = _converted(model, target, options)
-        except (ConversionError, UsageError) as error:
-            errors.append(error)
-            continue
-        given = _inlined(second if place == 0 else first)
-        yield Form(module, given, target, 0) if place == 0 else Form(given, module, target, 1)
-    if len(errors) == 2 and mine is not theirs:
+    if _family(first) is _family(second):
+        yield Form(_inlined(first), _inlined(second), _family(first), None)
+    tried, errors = 0, []
+    for place, (model, other) in enumerate(((first, second), (second, first))):
+        for target, chosen in _ways(other, options):
+            tried += 1
+            try:
+                module = _converted(model, target, chosen)
+            except (ConversionError, UsageError) as error:
+                errors.append(error)
+            else:
+                sides = (module, _inlined(other)) if place == 0 else (_inlined(other), module)
+                yield Form(*sides, target, place)
+    if len(errors) == tried and _family(first) is not _family(second):
         raise errors[0]
 
 
-def form_of(model: Model) -> Format:
-    """Return the format whose writer makes programs such as a model's: StableHLO without scales is ``stablehlo-int``."""
-    if model.format is not Format.STABLEHLO or any(_is_quantized(module_op) for module_op in model.module.walk()):
-        return model.format
-    return Format.STABLEHLO_INT
+def _ways(model: Model, options: Options | None) -> Iterator[tuple[Format, WriteOptions]]:
+    """Yield the formats and options with which a model seems to be written, the most likely ones first."""
+    for target in _targets(model):
+        if options is not None:
+            yield target, options(target)
+        else:
+            for shown in _shown(model, target):
+                yield target, shown
 
 
-def _is_quantized(op: object) -> bool:
-    return any(
-        isinstance(value.type, TensorType) and isinstance(element_type(value), UniformQuantizedType)
-        for value in op.results  # type: ignore[attr-defined]
-    )
+def _family(model: Model) -> Format:
+    """Return the format of a model, StableHLO in plain integers apart."""
+    return _targets(model)[0] if Format.STABLEHLO_INT in _targets(model) else model.format
+
+
+def _targets(model: Model) -> tuple[Format, ...]:
+    """Return the formats whose writers make programs such as a model's, by the quantized types that StableHLO has."""
+    if model.format is not Format.STABLEHLO:
+        return (model.format,)
+    quantized_ops = [op for op in model.module.walk() if any(map(quantized, (*op.operands, *op.results)))]
+    if not quantized_ops:
+        return (Format.STABLEHLO_INT,)
+    is_qdq = all(isinstance(op, ConstantOp | UniformQuantizeOp | UniformDequantizeOp) for op in quantized_ops)
+    both = (Format.STABLEHLO, Format.STABLEHLO_QDQ)
+    return both[::-1] if is_qdq else both
+
+
+def _shown(model: Model, target: Format) -> Sequence[WriteOptions]:
+    """Return the options of a format with which a model of the format seems to be written, the likeliest first."""
+    options = FORMATS[target].checked_options()
+    if isinstance(options, OnnxOptions):
+        styles = [Style.QDQ, Style.QOPERATOR]
+        is_qoperator = any(map(_QOPERATOR.match, model.op_types.values()))
+        return [replace(options, style=style) for style in (styles[::-1] if is_qoperator else styles)]
+    if isinstance(options, TfliteOptions) and any(_is_unsigned(op) for op in model.module.walk()):
+        return [replace(options, storage=HeldAs.SOURCE)]
+    return [options]
+
+
+def _is_unsigned(op: Operation) -> bool:
+    elements = (quantized(value) for value in op.results)
+    return any(element is not None and not element.storage.signed for element in elements)
 
 
 def _inlined(model: Model) -> ModuleOp:
@@ -74,9 +112,9 @@ def _inlined(model: Model) -> ModuleOp:
     return model.module
 
 
-def _converted(model: Model, target: Format, options: Options) -> ModuleOp:
+def _converted(model: Model, target: Format, options: WriteOptions) -> ModuleOp:
     """Return what a model becomes in a format, as it is read again from the file."""
-    written = convert(model, target, options(target))
+    written = convert(model, target, options)
     if FORMATS[target].is_mlir:
         return written.module
     assert written.content is not None
