@@ -49,5 +49,8 @@ from qconvert.validation.comparison import Comparison as Comparison
 from qconvert.validation.comparison import ComparisonSettings as ComparisonSettings
 from qconvert.validation.comparison import Oracle as Oracle
 from qconvert.validation.comparison import compare as compare
+from qconvert.validation.parameters import Difference as Difference
+from qconvert.validation.parameters import Finding as Finding
+from qconvert.validation.parameters import diff as diff
 
 __version__ = _installed_version()

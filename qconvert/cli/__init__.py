@@ -30,7 +30,7 @@ from qconvert.support.version import installed_version
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-COMMANDS = ("convert", "run", "validate", "compare", "inspect", "verify", "quantize", "batch", "opt", "engines")
+COMMANDS = ("convert", "run", "validate", "compare", "diff", "inspect", "verify", "quantize", "batch", "opt", "engines")
 """The commands; each is the function of its name in the module of its name."""
 
 

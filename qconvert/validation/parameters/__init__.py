@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qconvert.validation.parameters.diff import diff
+from qconvert.validation.parameters.differing import diff
 from qconvert.validation.parameters.outcome import Difference, DiffedFile, Finding
 
 __all__ = ["DiffedFile", "Difference", "Finding", "diff"]

@@ -17,7 +17,7 @@ from qconvert.backends.base import WriteOptions
 from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.backends.tflite import HeldAs, TfliteOptions
 from qconvert.dialects.stablehlo import CompositeOp, ConstantOp, UniformDequantizeOp, UniformQuantizeOp
-from qconvert.formats import FORMATS, Format
+from qconvert.formats import DEFAULT, FORMATS, Format
 from qconvert.ir import quantized
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.composites.raise_composites import RaiseComposites
@@ -30,12 +30,12 @@ _QOPERATOR = re.compile("(.*[.:])?Q[A-Z]")
 
 
 class Form(NamedTuple):
-    """Two modules in one format; ``converted`` is the place of the model that was converted to it, None for neither."""
+    """Two modules in one format; ``converted`` tells for each whether the model was converted to it."""
 
     first: ModuleOp
     second: ModuleOp
     format: Format
-    converted: int | None
+    converted: tuple[bool, bool] = (False, False)
 
 
 def forms(first: Model, second: Model, options: Options | None = None) -> Iterator[Form]:
@@ -44,21 +44,31 @@ def forms(first: Model, second: Model, options: Options | None = None) -> Iterat
     Without ``options`` a model is converted with those that the other file shows. Raises ConversionError or UsageError
     if neither model can be brought into the other's format.
     """
-    if _family(first) is _family(second):
-        yield Form(_inlined(first), _inlined(second), _family(first), None)
-    tried, errors = 0, []
-    for place, (model, other) in enumerate(((first, second), (second, first))):
-        for target, chosen in _ways(other, options):
-            tried += 1
-            try:
-                module = _converted(model, target, chosen)
-            except (ConversionError, UsageError) as error:
-                errors.append(error)
-            else:
-                sides = (module, _inlined(other)) if place == 0 else (_inlined(other), module)
-                yield Form(*sides, target, place)
-    if len(errors) == tried and _family(first) is not _family(second):
+    is_one_format = _family(first) is _family(second)
+    if is_one_format:
+        yield Form(_inlined(first), _inlined(second), _family(first))
+    errors: list[ConversionError | UsageError] = []
+    formed = 0
+    for make in _conversions(first, second, options):
+        try:
+            form = make()
+        except (ConversionError, UsageError) as error:
+            errors.append(error)
+        else:
+            formed += 1
+            yield form
+    if not formed and not is_one_format:
         raise errors[0]
+
+
+def _conversions(first: Model, second: Model, options: Options | None) -> Iterator[Callable[[], Form]]:
+    """Yield functions that convert a model to the other's format, and at last both to StableHLO."""
+    for target, chosen in _ways(second, options):
+        yield lambda to=target, by=chosen: Form(_converted(first, to, by), _inlined(second), to, (True, False))
+    for target, chosen in _ways(first, options):
+        yield lambda to=target, by=chosen: Form(_inlined(first), _converted(second, to, by), to, (False, True))
+    last = FORMATS[DEFAULT].checked_options()
+    yield lambda: Form(_converted(first, DEFAULT, last), _converted(second, DEFAULT, last), DEFAULT, (True, True))
 
 
 def _ways(model: Model, options: Options | None) -> Iterator[tuple[Format, WriteOptions]]:

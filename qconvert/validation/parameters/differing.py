@@ -9,12 +9,14 @@ from xdsl.ir import Operation
 
 from qconvert.api import Model, load
 from qconvert.api.loading import Source
+from qconvert.support.counting import counted
 from qconvert.support.version import installed_version
 from qconvert.validation.parameters.constants import Fact
 from qconvert.validation.parameters.differences import Programs, facts_of
 from qconvert.validation.parameters.operators import Operators, kind
 from qconvert.validation.parameters.outcome import SCHEMA, DiffedFile, Difference, Finding
 from qconvert.validation.parameters.pairing import paired
+from qconvert.validation.parameters.purposes import purposes_of
 from qconvert.validation.parameters.same_form import Form, Options, forms
 
 
@@ -75,7 +77,11 @@ def _compared(form: Form, models: list[Model]) -> _Compared:
     findings = list(dict.fromkeys(finding for _, finding in sorted(found, key=lambda each: each[0])))
     aligned = len(pairs.forth) == len(first.ops) == len(second.ops) and not has_forms
     counts = (len(first.ops), len(second.ops))
-    return _Compared(form, findings, [f"{count} x {text}" for text, count in programs.purposes.items()], counts, aligned)
+    purposes = [f"{text} ({counted(count, 'constant or result')})" for text, count in programs.purposes.items()]
+    for model, module, converted in zip(models, (form.first, form.second), form.converted, strict=True):
+        if converted:
+            purposes += [f"{model.file}: {text}" for text in purposes_of(model.module, module)]
+    return _Compared(form, findings, purposes, counts, aligned)
 
 
 def _finding(programs: Programs, op: Operation, other: Operation, fact: Fact) -> Finding:

@@ -1,0 +1,55 @@
+"""``qconvert diff``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from qconvert.cli.comparison_options import FormOption, JsonOption, MarkdownOption, ReportForm
+from qconvert.cli.messages import EXIT_FAILED, show
+from qconvert.cli.options import DimOption, FormatOptions, format_options
+from qconvert.cli.reading import load
+from qconvert.support.files import write_text
+from qconvert.validation.parameters import Difference
+from qconvert.validation.parameters import diff as difference_of
+from qconvert.validation.parameters.listing import markdown, print_difference, workflow_commands
+from qconvert.validation.render import WIDTH
+
+_FILE = "An .onnx, .tflite, .mlir, .mlirbc or .tosa file"
+
+
+@format_options()
+def diff(
+    first: Annotated[str, typer.Argument(metavar="A", help=f"{_FILE}.")],
+    second: Annotated[str, typer.Argument(metavar="B", help=f"{_FILE}.")],
+    options: FormatOptions,
+    dim: DimOption = [],
+    json_file: JsonOption = None,
+    markdown_file: MarkdownOption = None,
+    form: FormOption = ReportForm.TABLE,
+) -> None:
+    """List what differs between the parameters of two models; nothing is run, and status 1 means a difference."""
+    models = [load(file, dim) for file in (first, second)]
+    found = difference_of(*models, options.of if options.given else None)
+    if markdown_file is not None:
+        write_text(markdown_file, markdown(found))
+    _show(found, json_file, form)
+    if not found.equal:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _show(found: Difference, json_file: str | None, form: ReportForm) -> None:
+    """Print JSON in place of ``-``, else the annotations that are asked for and the table."""
+    if json_file is not None and json_file != "-":
+        write_text(Path(json_file), found.json() + "\n")
+    if form is ReportForm.GITHUB:
+        for line in workflow_commands(found):
+            show(line)
+    if json_file == "-":
+        show(found.json())
+    else:
+        print_difference(found, Console(width=None if sys.stdout.isatty() else WIDTH))
