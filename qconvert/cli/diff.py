@@ -33,8 +33,7 @@ def diff(
     form: FormOption = ReportForm.TABLE,
 ) -> None:
     """List what differs between the parameters of two models; nothing is run, and status 1 means a difference."""
-    models = [load(file, dim) for file in (first, second)]
-    found = difference_of(*models, options.of if options.given else None)
+    found = difference_of(load(first, dim), load(second, dim), options.of if options.given else None)
     if markdown_file is not None:
         write_text(markdown_file, markdown(found))
     _show(found, json_file, form)

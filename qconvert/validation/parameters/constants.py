@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation
 
-from qconvert.ir import ElementsAttr, Held, UniformQuantizedType, array_of, is_one_element, quantized
+from qconvert.ir import ElementsAttr, Held, UniformQuantizedType, array_of, is_one_element, quantized, reshaped
 from qconvert.validation.parameters.unequal import Unequal, exchanged, order_between, unequal
-from qconvert.validation.parameters.words import against, by_channel, listed
+from qconvert.validation.parameters.words import against, by_channel, listed, times
 
 UNSIGNED = "tensors are held as unsigned integers in one file and as signed ones in the other"
 REQUANTIZED = "biases are requantized: other integers of another scale stand for the same numbers"
+
+
+WIDE = 32
+"""The width in bits of the storage of sums and biases."""
 
 
 class Fact(NamedTuple):
@@ -52,6 +56,8 @@ def type_facts(
     points = by_channel("zero point", *(_from_least(element) for element in (first, second)))
     if points is not None:
         yield Fact(f"{prefix}zero point", _points(first, second))
+    if not first.is_per_tensor and not second.is_per_tensor and _layout(first) != _layout(second):
+        yield Fact(f"{prefix}dimension of scales", f"{_layout(first)} against {_layout(second)}")
     one, other = first.storage, second.storage
     if one.width != other.width:
         yield Fact(f"{prefix}storage", f"{one} against {other}")
@@ -64,6 +70,11 @@ def type_facts(
 def _single(scales: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return scales as files hold them, in float32: products of scales may have more digits in text."""
     return scales.astype(np.float32).astype(np.float64)
+
+
+def _layout(element: UniformQuantizedType) -> object:
+    """Return the dimension along which scales differ, or the sizes of blocks by dimension."""
+    return element.quantization_dimension if element.is_per_axis else dict(element.data.block_sizes)
 
 
 def _least(element: UniformQuantizedType) -> int:
@@ -85,7 +96,13 @@ def _points(first: UniformQuantizedType, second: UniformQuantizedType) -> str:
 
 
 def constant_facts(
-    role: str, first: Operation, second: Operation, purposes: Counter[str], *, derived: bool = False, axis: int = 0
+    role: str,
+    first: Operation,
+    second: Operation,
+    purposes: Counter[str],
+    *,
+    derived: bool = False,
+    axis: int | None = None,
 ) -> Iterator[Fact]:
     """Yield how two constants differ.
 
@@ -105,7 +122,7 @@ def constant_facts(
         yield from type_facts(f"{role} " if role else "", mine, theirs, purposes)
     offset = 0 if mine is None or theirs is None else _least(theirs) - _least(mine)
     same_width = mine is None or theirs is None or mine.storage.width == theirs.storage.width
-    axis = next((each.quantization_dimension for each in (mine, theirs) if each and each.is_per_axis), axis) or 0
+    axis = next((each.quantization_dimension for each in (mine, theirs) if each and each.is_per_axis), axis)
     yield from _element_facts(role, one, other, offset if same_width else 0, axis, mine)
 
 
@@ -113,9 +130,11 @@ def _requantized(
     one: Held, other: Held, first: UniformQuantizedType | None, second: UniformQuantizedType | None
 ) -> bool:
     """Return True for wide integers of different scales that stand for the same numbers up to half an LSB."""
-    if first is None or second is None or first.storage.width < 32 or second.storage.width < 32 or one.shape != other.shape:
+    if first is None or second is None or one.shape != other.shape:
         return False
-    if np.array_equal(_single(first.scales), _single(second.scales)):
+    if min(first.storage.width, second.storage.width) < WIDE or np.array_equal(
+        _single(first.scales), _single(second.scales)
+    ):
         return False
     steps = [each.broadcast(each.scales, tuple(one.shape)) for each in (first, second)]
     numbers = [array_of(held).astype(np.float64) * step for held, step in zip((one, other), steps, strict=True)]
@@ -123,14 +142,17 @@ def _requantized(
 
 
 def _element_facts(
-    role: str, one: Held, other: Held, offset: int, axis: int, element: UniformQuantizedType | None
+    role: str, one: Held, other: Held, offset: int, axis: int | None, element: UniformQuantizedType | None
 ) -> Iterator[Fact]:
     """Yield how the elements of two constants differ."""
     if (one.dtype.kind in "iu") != (other.dtype.kind in "iu"):
         yield Fact(role, f"{one.dtype} against {other.dtype}", is_form=True)
         return
+    sizes = [[size for size in held.shape if size != 1] for held in (one, other)]
+    if one.shape != other.shape and sizes[0] == sizes[1]:
+        one, other, axis = reshaped(one, sizes[0]), reshaped(other, sizes[0]), None
     if one.shape != other.shape:
-        text = _reshaped(one, other, offset)
+        text = _of_other_shape(one, other, offset)
         if text:
             yield Fact(role, text)
         return
@@ -141,14 +163,27 @@ def _element_facts(
     if order is not None:
         yield Fact(role, f"transposed: equal in the order {list(order)} of dimensions")
         return
-    places = found.indices(axis) if found.shape and axis < len(found.shape) else []
-    if places and exchanged(one, other, found, axis, offset):
-        yield Fact(role, f"the slices of channels {listed(places)} are exchanged")
+    channels = [] if axis is None else found.indices(axis)
+    if axis is not None and exchanged(one, other, found, axis, offset):
+        yield Fact(role, f"the slices of channels {listed(channels)} are exchanged")
         return
-    yield Fact(role, _counted(found, places, element, offset))
+    where = _where(found) if axis is None else _of_channels(channels)
+    yield Fact(role, _counted(found, where, element, offset))
 
 
-def _reshaped(one: Held, other: Held, offset: int) -> str:
+def _of_channels(channels: list[int]) -> str:
+    return f", all in channel {channels[0]}" if len(channels) == 1 else f", in channels {listed(channels)}"
+
+
+def _where(found: Unequal) -> str:
+    """Return the one index along a dimension at which all elements differ, if there is one and others do not."""
+    single = [axis for axis, size in enumerate(found.shape) if size > 1 and len(found.indices(axis)) == 1]
+    if len(single) != 1 or found.count == 1:
+        return ""
+    return f", all at index {found.indices(single[0])[0]} of dimension {single[0]}"
+
+
+def _of_other_shape(one: Held, other: Held, offset: int) -> str:
     """Return how constants of different shapes differ; empty if both repeat one equal element."""
     singles = [held for held in (one, other) if held.size == 1 or is_one_element(held)]
     if len(singles) == 2:
@@ -159,19 +194,17 @@ def _reshaped(one: Held, other: Held, offset: int) -> str:
     return f"shape {list(one.shape)} against {list(other.shape)}{moved}"
 
 
-def _counted(found: Unequal, places: list[int], element: UniformQuantizedType | None, offset: int) -> str:
-    """Return the number of elements that differ, their channels and the first of them."""
+def _counted(found: Unequal, where: str, element: UniformQuantizedType | None, offset: int) -> str:
+    """Return the number of elements that differ, where they are, and the first of them."""
     is_integer = isinstance(found.values[0], int)
     one, other = (float(value) for value in found.values)
-    text = f"{int(one)} against {int(other)}" if is_integer else against(one, other)
+    text = f"{int(one)} against {int(other)}" if is_integer else f"{against(one, other)}{times(one, other)}"
     if element is not None and is_integer:
         reals = [_real(value, element, found) for value in (one - offset, other - offset)]
         text += f" ({reals[0]:.6g} against {reals[1]:.6g})"
-    if found.size == 1:
+    if found.is_uniform:
         return text
     kind = "integers" if is_integer else "numbers"
-    many = f"all in channel {places[0]}" if len(places) == 1 else f"in channels {listed(places)}"
-    where = f", {many}" if places and len(found.shape) > 1 else ""
     return f"{found.count:,} of {found.size:,} {kind} differ{where}; at {list(found.first)}: {text}"
 
 

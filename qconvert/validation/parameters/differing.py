@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from typing import NamedTuple
 
 from xdsl.ir import Operation
@@ -12,7 +14,8 @@ from qconvert.api.loading import Source
 from qconvert.support.counting import counted
 from qconvert.support.version import installed_version
 from qconvert.validation.parameters.constants import Fact
-from qconvert.validation.parameters.differences import Programs, facts_of
+from qconvert.validation.parameters.differences import facts_of, port_facts
+from qconvert.validation.parameters.operands import Programs
 from qconvert.validation.parameters.operators import Operators, kind
 from qconvert.validation.parameters.outcome import SCHEMA, DiffedFile, Difference, Finding
 from qconvert.validation.parameters.pairing import paired
@@ -23,33 +26,36 @@ from qconvert.validation.parameters.same_form import Form, Options, forms
 def diff(first: Source | Model, second: Source | Model, options: Options | None = None) -> Difference:
     """Return how the parameters of two models differ.
 
-    Models of two formats are compared in one of these: ``options`` gives those to convert with, by default the
-    format's. Raises ConversionError naming file and node if a model cannot be read or brought into the other's format,
-    UsageError if a file cannot be opened.
+    Models of two formats are compared in one of these: ``options`` returns those to convert with to a format, by
+    default those that the other file shows. Raises ConversionError naming file and node if a model cannot be read or
+    brought into the other's format, UsageError if a file cannot be opened.
     """
-    models = [each if isinstance(each, Model) else load(each) for each in (first, second)]
+    models = tuple(each if isinstance(each, Model) else load(each) for each in (first, second))
     best: _Compared | None = None
-    for form in forms(models[0], models[1], options):
-        compared = _compared(form, models)
-        if best is None or len(compared.findings) < len(best.findings):
-            best = compared
-        if compared.is_aligned:
-            break
+    with closing(forms(models[0], models[1], options)) as every:
+        for form in every:
+            compared = _compared(form, models)
+            if best is None or len(compared.findings) < len(best.findings):
+                best = compared
+            if compared.is_aligned:
+                break
     assert best is not None
+    files = [DiffedFile(model.file, str(model.format)) for model in models]
     return Difference(
-        SCHEMA,
-        installed_version(),
-        *(DiffedFile(model.file, str(model.format)) for model in models),
-        str(best.form.format),
-        best.operators,
-        tuple(best.findings),
-        tuple(best.purposes),
-        not best.findings,
+        schema=SCHEMA,
+        qconvert=installed_version(),
+        first=files[0],
+        second=files[1],
+        compared_as=str(best.form.format),
+        operators=best.operators,
+        findings=tuple(best.findings),
+        on_purpose=tuple(best.purposes),
+        equal=not best.findings,
     )
 
 
 class _Compared(NamedTuple):
-    """Two models in one form: what differs, and whether both have the same operators."""
+    """Two models in one form: what differs, and whether both have the same operators in the same form."""
 
     form: Form
     findings: list[Finding]
@@ -58,30 +64,39 @@ class _Compared(NamedTuple):
     is_aligned: bool
 
 
-def _compared(form: Form, models: list[Model]) -> _Compared:
+class _Placed(NamedTuple):
+    """A finding and its place in the first program's order; ``is_form`` is that of a fact."""
+
+    place: float
+    finding: Finding
+    is_form: bool
+
+
+def _compared(form: Form, models: tuple[Model, ...]) -> _Compared:
     layers = [Operators(model.module).named() for model in models]
     first, second = Operators(form.first, layers[0]), Operators(form.second, layers[1])
-    pairs = paired(first, second)
-    programs = Programs(first, second, pairs, Counter())
-    found: list[tuple[float, Finding]] = []
-    has_forms = False
-    for place, op in enumerate(first.ops):
-        other = pairs.forth.get(op)
-        if other is None:
-            found.append((place, _alone(first, op, is_first=True)))
-        else:
-            facts = facts_of(programs, op, other)
-            has_forms = has_forms or any(fact.is_form for fact in facts)
-            found += [(place, _finding(programs, op, other, fact)) for fact in facts]
-    found += [(_after(second, op, pairs.back, first), _alone(second, op, is_first=False)) for op in second.ops if op not in pairs.back]
-    findings = list(dict.fromkeys(finding for _, finding in sorted(found, key=lambda each: each[0])))
-    aligned = len(pairs.forth) == len(first.ops) == len(second.ops) and not has_forms
-    counts = (len(first.ops), len(second.ops))
-    purposes = [f"{text} ({counted(count, 'constant or result')})" for text, count in programs.purposes.items()]
+    programs = Programs(first, second, paired(first, second), Counter())
+    found = sorted((*_of_pairs(programs), *_of_single(programs), *_of_ports(programs)), key=lambda each: each.place)
+    findings = list(dict.fromkeys(each.finding for each in found))
+    purposes = [f"{text} ({counted(count, 'place')})" for text, count in programs.purposes.items()]
     for model, module, converted in zip(models, (form.first, form.second), form.converted, strict=True):
         if converted:
             purposes += [f"{model.file}: {text}" for text in purposes_of(model.module, module)]
-    return _Compared(form, findings, purposes, counts, aligned)
+    counts = (len(first.ops), len(second.ops))
+    return _Compared(form, findings, purposes, counts, not any(each.is_form for each in found))
+
+
+def _of_ports(programs: Programs) -> Iterator[_Placed]:
+    """Yield how inputs and outputs differ: first of all."""
+    for name, fact in port_facts(programs):
+        yield _Placed(-1, Finding(name, name, "port", fact.parameter, fact.text), fact.is_form)
+
+
+def _of_pairs(programs: Programs) -> Iterator[_Placed]:
+    """Yield how paired operators differ."""
+    for op, other in programs.pairs.forth.items():
+        for fact in facts_of(programs, op, other):
+            yield _Placed(programs.first.positions[op], _finding(programs, op, other, fact), fact.is_form)
 
 
 def _finding(programs: Programs, op: Operation, other: Operation, fact: Fact) -> Finding:
@@ -90,14 +105,40 @@ def _finding(programs: Programs, op: Operation, other: Operation, fact: Fact) ->
     return Finding(layer, second or layer, kind(op), fact.parameter, fact.text)
 
 
-def _alone(program: Operators, op: Operation, *, is_first: bool) -> Finding:
-    layer, side = program.layer(op), "first" if is_first else "second"
-    places = (layer, None) if is_first else (None, layer)
-    return Finding(*places, kind(op), "operator", f"only the {side} model has this {kind(op)}")
+def _of_single(programs: Programs) -> Iterator[_Placed]:
+    """Yield the operators that one program alone has; one of the second is named by the layer that it belongs to."""
+    first, second, pairs = programs.first, programs.second, programs.pairs
+    for op in first.ops:
+        if op not in pairs.forth:
+            text = f"only the first model has this {kind(op)}{_in_front(first, op, pairs.forth)}"
+            yield _Placed(first.positions[op], Finding(first.layer(op), None, kind(op), "operator", text), is_form=True)
+    names = {first.own_layer(each) for each in first.ops}
+    for op in second.ops:
+        if op not in pairs.back:
+            reader, own = _reader(op, pairs.back), second.layer(op)
+            layer = own if own in names or reader is None else first.layer(pairs.back[reader])
+            text = f"only the second model has this {kind(op)}{_in_front(second, op, pairs.back)}"
+            yield _Placed(_after(programs, op), Finding(layer, own, kind(op), "operator", text), is_form=True)
 
 
-def _after(second: Operators, op: Operation, back: dict[Operation, Operation], first: Operators) -> float:
+def _in_front(program: Operators, op: Operation, known: Mapping[Operation, Operation]) -> str:
+    reader = _reader(op, known)
+    return "" if reader is None else f", in front of {program.layer(reader)}"
+
+
+def _reader(op: Operation, known: Mapping[Operation, Operation]) -> Operation | None:
+    """Return the nearest operator that both programs have and that reads an operator's result."""
+    while True:
+        readers = [use.operation for result in op.results for use in result.uses]
+        found = next((reader for reader in readers if reader in known), None)
+        if found is not None or not readers:
+            return found
+        op = readers[0]
+
+
+def _after(programs: Programs, op: Operation) -> float:
     """Return the place in the first program behind which an operator of the second one stands."""
+    first, second, back = programs.first, programs.second, programs.pairs.back
     before = (second.ops[place] for place in range(second.positions[op] - 1, -1, -1))
     known = next((back[each] for each in before if each in back), None)
     return -0.5 if known is None else first.positions[known] + 0.5

@@ -7,13 +7,16 @@ from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from qconvert.dialects import stablehlo
 from qconvert.frontends.port_names import input_names, output_names
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, node_names, place, quantized
+
+COMMUTATIVE = ("add", "multiply", "mul", "maximum", "minimum", "and", "or", "xor")
+"""The ops whose operands may be exchanged."""
 
 
 class Operators:
@@ -66,15 +69,26 @@ class Operators:
         tags = ((op, op.attributes.get(TENSOR)) for op in self.ops)
         return {tag.data: self.layer(op) for op, tag in tags if isinstance(tag, StringAttr)}
 
+    def argument_place(self, value: SSAValue) -> int | None:
+        """Return the place of an input among all, None for another value."""
+        return next((place for place, argument in enumerate(self.arguments) if argument is value), None)
+
+    def origin(self, source: Operation | SSAValue) -> str:
+        """Return the words for what :meth:`source` returns."""
+        if isinstance(source, Operation):
+            return f"the result of {self.layer(source)}"
+        return f"the input {self.arguments[source]}" if source in self.arguments else "a constant"
+
     def source(self, value: SSAValue, known: Mapping[Operation, Operation]) -> Operation | SSAValue:
         """Return the nearest operator that is ``known``, or the argument, that a value comes from."""
-        while not isinstance(value, BlockArgument) and value.owner not in known:
-            assert isinstance(value.owner, Operation)
-            computed = [operand for operand in value.owner.operands if operand not in self.fixed]
+        while isinstance(owner := value.owner, Operation):
+            if owner in known:
+                return owner
+            computed = [operand for operand in owner.operands if operand not in self.fixed]
             if not computed:
-                return value
+                break
             value = computed[0]
-        return value if isinstance(value, BlockArgument) else value.owner  # type: ignore[return-value]
+        return value
 
 
 def kind(op: Operation) -> str:

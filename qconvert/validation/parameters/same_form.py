@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -13,6 +14,7 @@ from xdsl.ir import Operation
 
 from qconvert.api import Model, convert, load
 from qconvert.api.conversion import transform
+from qconvert.api.saving import save
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.backends.tflite import HeldAs, TfliteOptions
@@ -22,8 +24,12 @@ from qconvert.ir import quantized
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.composites.raise_composites import RaiseComposites
 from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.leftovers import Folder
 
 Options: TypeAlias = Callable[[Format], WriteOptions]
+
+_LARGE_BYTES = 1 << 26
+"""The size of a file from which on its conversion is not held in memory."""
 
 _QOPERATOR = re.compile("(.*[.:])?Q[A-Z]")
 """The names of operators on quantized tensors: QLinearConv, QGemm."""
@@ -38,8 +44,8 @@ class Form(NamedTuple):
     converted: tuple[bool, bool] = (False, False)
 
 
-def forms(first: Model, second: Model, options: Options | None = None) -> Iterator[Form]:
-    """Yield two models in the same form, the nearest one to the files first.
+def forms(first: Model, second: Model, options: Options | None = None) -> Generator[Form]:
+    """Yield two models in the same form, the nearest one to the files first; a form is valid until the next one.
 
     Without ``options`` a model is converted with those that the other file shows. Raises ConversionError or UsageError
     if neither model can be brought into the other's format.
@@ -49,36 +55,44 @@ def forms(first: Model, second: Model, options: Options | None = None) -> Iterat
         yield Form(_inlined(first), _inlined(second), _family(first))
     errors: list[ConversionError | UsageError] = []
     formed = 0
-    for make in _conversions(first, second, options):
-        try:
-            form = make()
-        except (ConversionError, UsageError) as error:
-            errors.append(error)
-        else:
+    for ways in _conversions(first, second, options):
+        with ExitStack() as files:
+            try:
+                modules = [_inlined(model) if way is None else _converted(model, way, files) for model, way in ways]
+            except (ConversionError, UsageError) as error:
+                errors.append(error)
+                continue
             formed += 1
-            yield form
+            target = next(way.format for _, way in ways if way is not None)
+            yield Form(modules[0], modules[1], target, (ways[0][1] is not None, ways[1][1] is not None))
     if not formed and not is_one_format:
         raise errors[0]
 
 
-def _conversions(first: Model, second: Model, options: Options | None) -> Iterator[Callable[[], Form]]:
-    """Yield functions that convert a model to the other's format, and at last both to StableHLO."""
-    for target, chosen in _ways(second, options):
-        yield lambda to=target, by=chosen: Form(_converted(first, to, by), _inlined(second), to, (True, False))
-    for target, chosen in _ways(first, options):
-        yield lambda to=target, by=chosen: Form(_inlined(first), _converted(second, to, by), to, (False, True))
-    last = FORMATS[DEFAULT].checked_options()
-    yield lambda: Form(_converted(first, DEFAULT, last), _converted(second, DEFAULT, last), DEFAULT, (True, True))
+class _Way(NamedTuple):
+    """A format that a model is converted to, with its options."""
+
+    format: Format
+    options: WriteOptions
 
 
-def _ways(model: Model, options: Options | None) -> Iterator[tuple[Format, WriteOptions]]:
+def _conversions(
+    first: Model, second: Model, options: Options | None
+) -> Iterator[tuple[tuple[Model, _Way | None], tuple[Model, _Way | None]]]:
+    """Yield the conversions of one model to the other's format, and at last of both to StableHLO."""
+    for way in _ways(second, options):
+        yield (first, way), (second, None)
+    for way in _ways(first, options):
+        yield (first, None), (second, way)
+    last = _Way(DEFAULT, FORMATS[DEFAULT].checked_options())
+    yield (first, last), (second, last)
+
+
+def _ways(model: Model, options: Options | None) -> Iterator[_Way]:
     """Yield the formats and options with which a model seems to be written, the most likely ones first."""
     for target in _targets(model):
-        if options is not None:
-            yield target, options(target)
-        else:
-            for shown in _shown(model, target):
-                yield target, shown
+        shown = _shown(model, target) if options is None else [options(target)]
+        yield from (_Way(target, chosen) for chosen in shown)
 
 
 def _family(model: Model) -> Format:
@@ -106,7 +120,7 @@ def _shown(model: Model, target: Format) -> Sequence[WriteOptions]:
         is_qoperator = any(map(_QOPERATOR.match, model.op_types.values()))
         return [replace(options, style=style) for style in (styles[::-1] if is_qoperator else styles)]
     if isinstance(options, TfliteOptions) and any(_is_unsigned(op) for op in model.module.walk()):
-        return [replace(options, storage=HeldAs.SOURCE)]
+        return [replace(options, storage=HeldAs.SOURCE), options]
     return [options]
 
 
@@ -122,10 +136,19 @@ def _inlined(model: Model) -> ModuleOp:
     return model.module
 
 
-def _converted(model: Model, target: Format, options: WriteOptions) -> ModuleOp:
-    """Return what a model becomes in a format, as it is read again from the file."""
-    written = convert(model, target, options)
-    if FORMATS[target].is_mlir:
+def _converted(model: Model, way: _Way, files: ExitStack) -> ModuleOp:
+    """Return what a model becomes in a format, as it is read again from the file; that of a large model is a file.
+
+    ``files`` removes the file.
+    """
+    written = convert(model, way.format, way.options)
+    if FORMATS[way.format].is_mlir:
         return written.module
-    assert written.content is not None
-    return load(written.content).module
+    if model.opened is None or model.opened.size < _LARGE_BYTES:
+        assert written.content is not None
+        return load(written.content).module
+    folder = Folder()
+    files.callback(folder.cleanup)
+    path = folder.path / f"converted{FORMATS[way.format].suffix}"
+    save(written, path)
+    return load(path).module

@@ -26,7 +26,8 @@ class Unequal:
     """The elements of two arrays of one shape that differ.
 
     ``first`` is the index of the first of them, with its ``values`` in both arrays. ``places`` has, for each dimension,
-    which of its indices have a differing element.
+    which of its indices have a differing element. ``is_repeated`` is True as long as all elements that differ have the
+    values of the first.
     """
 
     shape: tuple[int, ...]
@@ -34,6 +35,7 @@ class Unequal:
     first: tuple[int, ...] = ()
     values: tuple[Any, Any] = (0, 0)
     places: list[NDArray[np.bool_]] = field(default_factory=list)
+    is_repeated: bool = True
 
     def __post_init__(self) -> None:
         self.places = [np.zeros(size, np.bool_) for size in self.shape]
@@ -42,6 +44,11 @@ class Unequal:
     def size(self) -> int:
         """The number of elements of one array."""
         return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def is_uniform(self) -> bool:
+        """True if each array repeats one element."""
+        return self.count == self.size and self.is_repeated
 
     def indices(self, axis: int) -> list[int]:
         """Return the indices along a dimension that have a differing element."""
@@ -60,6 +67,7 @@ class Unequal:
             self.values = (one[index].item(), other[index].item())
             self.first = tuple(each + start * (place == axis) for place, each in enumerate(index))
         self.count += count
+        self.is_repeated &= bool((one == self.values[0]).all() and (other == self.values[1]).all())
         for place in range(differs.ndim):
             along = differs.any(axis=tuple(each for each in range(differs.ndim) if each != place))
             begin = start if place == axis else 0
@@ -123,7 +131,7 @@ def order_between(one: Held, other: Held, offset: int = 0) -> tuple[int, ...] | 
 def exchanged(one: Held, other: Held, found: Unequal, axis: int, offset: int = 0) -> bool:
     """Return True if the slices along a dimension that differ are the same slices in another order."""
     places = found.indices(axis)
-    if not 2 <= len(places) or one.size > _MOST_MOVED:
+    if not len(places) >= 2 or one.size > _MOST_MOVED:
         return False
     mine, theirs = _moved(array_of(one), offset), array_of(other)
     slices = [np.moveaxis(array, axis, 0)[places].astype(theirs.dtype) for array in (mine, theirs)]

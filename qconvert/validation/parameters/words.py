@@ -46,11 +46,8 @@ def named(name: str) -> str:
 
 def against(first: float, second: float) -> str:
     """Return two numbers that differ with as few digits as show it."""
-    for digits in (4, 7, 10, 17):
-        texts = [f"{number:.{digits}g}" for number in (first, second)]
-        if texts[0] != texts[1]:
-            break
-    return " against ".join(texts)
+    texts = ([f"{number:.{digits}g}" for number in (first, second)] for digits in (4, 7, 10, 17))
+    return " against ".join(next((pair for pair in texts if pair[0] != pair[1]), [str(first), str(second)]))
 
 
 def times(first: float, second: float) -> str:
