@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from qconvert.api import Model
 from qconvert.cli.comparison_options import FormOption, JsonOption, MarkdownOption, ReportForm
 from qconvert.cli.messages import EXIT_FAILED, show
 from qconvert.cli.options import DimOption, FormatOptions, format_options
-from qconvert.cli.reading import load
+from qconvert.cli.reading import load, sizes
+from qconvert.frontends.dimensions import with_known_sizes
 from qconvert.support.files import write_text
 from qconvert.validation.parameters import Difference
 from qconvert.validation.parameters import diff as difference_of
@@ -33,12 +37,17 @@ def diff(
     form: FormOption = ReportForm.TABLE,
 ) -> None:
     """List what differs between the parameters of two models; nothing is run, and status 1 means a difference."""
-    found = difference_of(load(first, dim), load(second, dim), options.of if options.given else None)
+    models = with_known_sizes(sizes(dim), *(partial(_loaded, file) for file in (first, second)))
+    found = difference_of(models[0], models[1], options.of if options.given else None)
     if markdown_file is not None:
         write_text(markdown_file, markdown(found))
     _show(found, json_file, form)
     if not found.equal:
         raise typer.Exit(EXIT_FAILED)
+
+
+def _loaded(file: str, dims: Mapping[str, int]) -> Model:
+    return load(file, [f"{name}={size}" for name, size in dims.items()])
 
 
 def _show(found: Difference, json_file: str | None, form: ReportForm) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from qconvert.support.errors import ConversionError
+
+ReadT = TypeVar("ReadT")
 
 Places: TypeAlias = Mapping[str, Sequence[tuple[str, int]]]
 """The inputs and axes that have an open dimension, by the dimension's name."""
@@ -64,3 +66,27 @@ class Dimensions:
                 listed = ", ".join(sorted(self.places))
                 fixed = f"The inputs' shapes are fixed: leave --dim {name} out"
                 raise UnknownDimensionError(name, f"The model has {listed}" if listed else fixed)
+
+
+def with_known_sizes(dims: Mapping[str, int], *readers: Callable[[Mapping[str, int]], ReadT]) -> list[ReadT]:
+    """Read models, each with the sizes of the dimensions that it has.
+
+    Raises UnknownDimensionError for a size that no model has a dimension for.
+    """
+    found = [_with_known_sizes(dims, read) for read in readers]
+    for name in dims:
+        if all(name in unknown for _, unknown in found):
+            raise found[0][1][name]
+    return [result for result, _ in found]
+
+
+def _with_known_sizes(
+    dims: Mapping[str, int], read: Callable[[Mapping[str, int]], ReadT]
+) -> tuple[ReadT, dict[str, UnknownDimensionError]]:
+    """Read a model; return it, and the error for each size that it has no dimension for."""
+    unknown: dict[str, UnknownDimensionError] = {}
+    while True:
+        try:
+            return read({name: size for name, size in dims.items() if name not in unknown}), unknown
+        except UnknownDimensionError as error:
+            unknown[error.name] = error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,7 +17,7 @@ from qconvert.engines.base import EngineName, require
 from qconvert.engines.wire import Ran
 from qconvert.formats import DEFAULT, FORMATS, Format, recognise
 from qconvert.frontends.base import Outline
-from qconvert.frontends.dimensions import Dimensions, UnknownDimensionError
+from qconvert.frontends.dimensions import Dimensions, with_known_sizes
 from qconvert.support.content import Content
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, UsageError, in_file
@@ -162,24 +162,9 @@ def open_sides(
     first: Model | str | Path, second: Model | str | Path, oracles: Sequence[Oracle | None], dims: Mapping[str, int]
 ) -> tuple[Side, Side]:
     """Read both models; raises UnknownDimensionError for a size that neither of them has a dimension for."""
-    (one, missing), (other, also) = (
-        _known(source, oracle, dims) for source, oracle in zip((first, second), oracles, strict=True)
-    )
-    for name in missing.keys() & also.keys():
-        raise missing[name]
+    readers = [partial(open_side, source, oracle) for source, oracle in zip((first, second), oracles, strict=True)]
+    one, other = with_known_sizes(dims, *readers)
     return one, other
-
-
-def _known(
-    source: Model | str | Path, oracle: Oracle | None, dims: Mapping[str, int]
-) -> tuple[Side, dict[str, UnknownDimensionError]]:
-    """Read a model; return it, and the error for each size that it has no dimension for."""
-    unknown: dict[str, UnknownDimensionError] = {}
-    while True:
-        try:
-            return open_side(source, oracle, {name: dims[name] for name in dims if name not in unknown}), unknown
-        except UnknownDimensionError as error:
-            unknown[error.name] = error
 
 
 def _opened(source: Model | str | Path) -> OpenedSource:

@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from qconvert.ir import ElementsAttr, Held, UniformQuantizedType, array_of, is_one_element, quantized, reshaped
+from qconvert.validation.parameters.operators import WIDE
 from qconvert.validation.parameters.unequal import Unequal, exchanged, order_between, unequal
 from qconvert.validation.parameters.words import against, by_channel, listed, times
 
 UNSIGNED = "tensors are held as unsigned integers in one file and as signed ones in the other"
-REQUANTIZED = "biases are requantized: other integers of another scale stand for the same numbers"
+REQUANTIZED = "constants are requantized: other integers of another scale or zero point stand for the same numbers"
 
 
-WIDE = 32
-"""The width in bits of the storage of sums and biases."""
+_MOST_REQUANTIZED = 1 << 22
+"""The largest number of integers that are compared as the numbers that they stand for."""
 
 
 class Fact(NamedTuple):
@@ -56,8 +57,6 @@ def type_facts(
     points = by_channel("zero point", *(_from_least(element) for element in (first, second)))
     if points is not None:
         yield Fact(f"{prefix}zero point", _points(first, second))
-    if not first.is_per_tensor and not second.is_per_tensor and _layout(first) != _layout(second):
-        yield Fact(f"{prefix}dimension of scales", f"{_layout(first)} against {_layout(second)}")
     one, other = first.storage, second.storage
     if one.width != other.width:
         yield Fact(f"{prefix}storage", f"{one} against {other}")
@@ -72,8 +71,10 @@ def _single(scales: NDArray[np.float64]) -> NDArray[np.float64]:
     return scales.astype(np.float32).astype(np.float64)
 
 
-def _layout(element: UniformQuantizedType) -> object:
-    """Return the dimension along which scales differ, or the sizes of blocks by dimension."""
+def _scales_along(element: UniformQuantizedType | None) -> object:
+    """Return the dimension along which scales differ, or the sizes of blocks by dimension; None for one scale."""
+    if element is None or len(set(element.scales.tolist())) == 1:
+        return None
     return element.quantization_dimension if element.is_per_axis else dict(element.data.block_sizes)
 
 
@@ -115,29 +116,41 @@ def constant_facts(
             yield Fact(role, f"{first.name} against {second.name}")
         return
     mine, theirs = quantized(first.results[0]), quantized(second.results[0])
-    if _requantized(one, other, mine, theirs):
+    if _are_requantized(one, other, mine, theirs, least_width=0 if derived else WIDE):
         purposes[REQUANTIZED] += 1
         return
     if not derived:
-        yield from type_facts(f"{role} " if role else "", mine, theirs, purposes)
+        yield from type_facts(f"{role} ", mine, theirs, purposes)
+        if one.shape == other.shape and _scales_along(mine) != _scales_along(theirs):
+            yield Fact(f"{role} dimension of scales", f"{_scales_along(mine)} against {_scales_along(theirs)}")
     offset = 0 if mine is None or theirs is None else _least(theirs) - _least(mine)
     same_width = mine is None or theirs is None or mine.storage.width == theirs.storage.width
     axis = next((each.quantization_dimension for each in (mine, theirs) if each and each.is_per_axis), axis)
     yield from _element_facts(role, one, other, offset if same_width else 0, axis, mine)
 
 
-def _requantized(
-    one: Held, other: Held, first: UniformQuantizedType | None, second: UniformQuantizedType | None
+def _are_requantized(
+    one: Held,
+    other: Held,
+    first: UniformQuantizedType | None,
+    second: UniformQuantizedType | None,
+    *,
+    least_width: int,
 ) -> bool:
-    """Return True for wide integers of different scales that stand for the same numbers up to half an LSB."""
-    if first is None or second is None or one.shape != other.shape:
+    """Return True for integers of other scales or zero points that stand for the same numbers, up to half an LSB."""
+    if first is None or second is None or one.shape != other.shape or one.size > _MOST_REQUANTIZED:
         return False
-    if min(first.storage.width, second.storage.width) < WIDE or np.array_equal(
-        _single(first.scales), _single(second.scales)
+    if min(first.storage.width, second.storage.width) < least_width:
+        return False
+    if np.array_equal(_single(first.scales), _single(second.scales)) and np.array_equal(
+        _from_least(first), _from_least(second)
     ):
         return False
-    steps = [each.broadcast(each.scales, tuple(one.shape)) for each in (first, second)]
-    numbers = [array_of(held).astype(np.float64) * step for held, step in zip((one, other), steps, strict=True)]
+    numbers = []
+    for held, element in ((one, first), (other, second)):
+        points, scales = (element.broadcast(flat, tuple(held.shape)) for flat in (element.zero_points, element.scales))
+        numbers.append((array_of(held).astype(np.float64) - points) * scales)
+    steps = [element.broadcast(element.scales, tuple(one.shape)) for element in (first, second)]
     return bool((np.abs(numbers[0] - numbers[1]) <= np.maximum(*steps) / 2).all())
 
 

@@ -12,8 +12,9 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects.traits import Contraction
 from qconvert.ir import UniformQuantizedType, quantized
 from qconvert.validation.parameters.attributes import attribute_facts, body_facts
-from qconvert.validation.parameters.constants import WIDE, Fact, type_facts
+from qconvert.validation.parameters.constants import Fact, type_facts
 from qconvert.validation.parameters.operands import Programs, operand_facts, source_difference
+from qconvert.validation.parameters.operators import WIDE
 from qconvert.validation.parameters.words import by_channel
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
@@ -15,12 +15,13 @@ from qconvert.support.counting import counted
 from qconvert.support.version import installed_version
 from qconvert.validation.parameters.constants import Fact
 from qconvert.validation.parameters.differences import facts_of, port_facts
+from qconvert.validation.parameters.layer_names import LayerNames
 from qconvert.validation.parameters.operands import Programs
 from qconvert.validation.parameters.operators import Operators, kind
 from qconvert.validation.parameters.outcome import SCHEMA, DiffedFile, Difference, Finding
 from qconvert.validation.parameters.pairing import paired
 from qconvert.validation.parameters.purposes import purposes_of
-from qconvert.validation.parameters.same_form import Form, Options, forms
+from qconvert.validation.parameters.same_form import LARGE_BYTES, Form, Options, forms, rank
 
 
 def diff(first: Source | Model, second: Source | Model, options: Options | None = None) -> Difference:
@@ -37,7 +38,7 @@ def diff(first: Source | Model, second: Source | Model, options: Options | None 
             compared = _compared(form, models)
             if best is None or len(compared.findings) < len(best.findings):
                 best = compared
-            if compared.is_aligned:
+            if not compared.findings or (compared.is_aligned and (form.is_of_files or _are_large(models))):
                 break
     assert best is not None
     files = [DiffedFile(model.file, str(model.format)) for model in models]
@@ -52,6 +53,11 @@ def diff(first: Source | Model, second: Source | Model, options: Options | None 
         on_purpose=tuple(best.purposes),
         equal=not best.findings,
     )
+
+
+def _are_large(models: Sequence[Model]) -> bool:
+    """Return True if conversions of the models take seconds."""
+    return any(model.opened is not None and model.opened.size >= LARGE_BYTES for model in models)
 
 
 class _Compared(NamedTuple):
@@ -73,8 +79,9 @@ class _Placed(NamedTuple):
 
 
 def _compared(form: Form, models: tuple[Model, ...]) -> _Compared:
-    layers = [Operators(model.module).named() for model in models]
-    first, second = Operators(form.first, layers[0]), Operators(form.second, layers[1])
+    source, other = sorted(models, key=rank)
+    names = LayerNames(source.module, other.module)
+    first, second = Operators(form.first, names), Operators(form.second, names)
     programs = Programs(first, second, paired(first, second), Counter())
     found = sorted((*_of_pairs(programs), *_of_single(programs), *_of_ports(programs)), key=lambda each: each.place)
     findings = list(dict.fromkeys(each.finding for each in found))
@@ -100,9 +107,14 @@ def _of_pairs(programs: Programs) -> Iterator[_Placed]:
 
 
 def _finding(programs: Programs, op: Operation, other: Operation, fact: Fact) -> Finding:
-    name, second = programs.first.own_layer(op), programs.second.own_layer(other)
-    layer = name or second or programs.first.layer(op)
-    return Finding(layer, second or layer, kind(op), fact.parameter, fact.text)
+    layer = _layer(programs, op)
+    return Finding(layer, programs.second.own_layer(other) or layer, kind(op), fact.parameter, fact.text)
+
+
+def _layer(programs: Programs, op: Operation) -> str:
+    """Return the layer of a paired operator of the first program, which may be named in the second one alone."""
+    partner = programs.pairs.forth[op]
+    return programs.first.own_layer(op) or programs.second.own_layer(partner) or programs.first.layer(op)
 
 
 def _of_single(programs: Programs) -> Iterator[_Placed]:
@@ -110,20 +122,21 @@ def _of_single(programs: Programs) -> Iterator[_Placed]:
     first, second, pairs = programs.first, programs.second, programs.pairs
     for op in first.ops:
         if op not in pairs.forth:
-            text = f"only the first model has this {kind(op)}{_in_front(first, op, pairs.forth)}"
+            text = f"only the first model has this {kind(op)}{_in_front(programs, _reader(op, pairs.forth))}"
             yield _Placed(first.positions[op], Finding(first.layer(op), None, kind(op), "operator", text), is_form=True)
     names = {first.own_layer(each) for each in first.ops}
     for op in second.ops:
         if op not in pairs.back:
             reader, own = _reader(op, pairs.back), second.layer(op)
-            layer = own if own in names or reader is None else first.layer(pairs.back[reader])
-            text = f"only the second model has this {kind(op)}{_in_front(second, op, pairs.back)}"
+            layer = own if own in names or reader is None else _layer(programs, pairs.back[reader])
+            place = _in_front(programs, None if reader is None else pairs.back[reader])
+            text = f"only the second model has this {kind(op)}{place}"
             yield _Placed(_after(programs, op), Finding(layer, own, kind(op), "operator", text), is_form=True)
 
 
-def _in_front(program: Operators, op: Operation, known: Mapping[Operation, Operation]) -> str:
-    reader = _reader(op, known)
-    return "" if reader is None else f", in front of {program.layer(reader)}"
+def _in_front(programs: Programs, reader: Operation | None) -> str:
+    """Return the words for the operator of the first program that reads a result."""
+    return "" if reader is None else f", in front of {_layer(programs, reader)}"
 
 
 def _reader(op: Operation, known: Mapping[Operation, Operation]) -> Operation | None:

@@ -15,10 +15,10 @@ from xdsl.irdl import IRDLOperation
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvolutionOp, DotGeneralOp, as_tuple
 from qconvert.dialects.traits import Contraction, MovesElements
-from qconvert.ir import array_of, quantized, shape
+from qconvert.ir import UniformQuantizedType, array_of, quantized, shape
 from qconvert.validation.parameters.attributes import attribute_facts
-from qconvert.validation.parameters.constants import WIDE, Fact, constant_facts, held_of
-from qconvert.validation.parameters.operators import COMMUTATIVE, Operators, kind
+from qconvert.validation.parameters.constants import Fact, constant_facts, held_of
+from qconvert.validation.parameters.operators import COMMUTATIVE, Operators, is_contraction, kind
 from qconvert.validation.parameters.pairing import Pairs
 from qconvert.validation.parameters.words import by_channel, named
 
@@ -162,9 +162,13 @@ def _is_derived(op: Operation, place: int) -> bool:
         return True
     others = [quantized(value) for index, value in enumerate(op.operands) if index != place]
     element = quantized(op.operands[place])
-    if element is None or element.storage.width < WIDE:
+    if element is None or is_contraction(op):
         return False
-    return any(each is not None and np.array_equal(each.scales, element.scales) for each in others)
+    return any(each is not None and _are_alike(each, element) for each in others)
+
+
+def _are_alike(one: UniformQuantizedType, other: UniformQuantizedType) -> bool:
+    return np.array_equal(one.scales, other.scales) and np.array_equal(one.zero_points, other.zero_points)
 
 
 def _role(op: Operation, place: int) -> str:

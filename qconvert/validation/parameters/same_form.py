@@ -28,11 +28,20 @@ from qconvert.support.leftovers import Folder
 
 Options: TypeAlias = Callable[[Format], WriteOptions]
 
-_LARGE_BYTES = 1 << 26
+LARGE_BYTES = 1 << 26
 """The size of a file from which on its conversion is not held in memory."""
 
 _QOPERATOR = re.compile("(.*[.:])?Q[A-Z]")
 """The names of operators on quantized tensors: QLinearConv, QGemm."""
+
+
+_RANK = (Format.ONNX, Format.TFLITE, *(each for each in Format if each not in (Format.ONNX, Format.TFLITE)))
+"""The formats, those first that are more likely sources."""
+
+
+def rank(model: Model) -> int:
+    """Return a number that is lower for a model that is more likely the source of another."""
+    return _RANK.index(model.format)
 
 
 class Form(NamedTuple):
@@ -42,6 +51,11 @@ class Form(NamedTuple):
     second: ModuleOp
     format: Format
     converted: tuple[bool, bool] = (False, False)
+
+    @property
+    def is_of_files(self) -> bool:
+        """True if neither model was converted."""
+        return self.converted == (False, False)
 
 
 def forms(first: Model, second: Model, options: Options | None = None) -> Generator[Form]:
@@ -80,10 +94,10 @@ def _conversions(
     first: Model, second: Model, options: Options | None
 ) -> Iterator[tuple[tuple[Model, _Way | None], tuple[Model, _Way | None]]]:
     """Yield the conversions of one model to the other's format, and at last of both to StableHLO."""
-    for way in _ways(second, options):
-        yield (first, way), (second, None)
-    for way in _ways(first, options):
-        yield (first, None), (second, way)
+    forth: list[tuple[tuple[Model, _Way | None], tuple[Model, _Way | None]]]
+    forth = [((first, way), (second, None)) for way in _ways(second, options)]
+    back = [((first, None), (second, way)) for way in _ways(first, options)]
+    yield from (*forth, *back) if rank(first) <= rank(second) else (*back, *forth)
     last = _Way(DEFAULT, FORMATS[DEFAULT].checked_options())
     yield (first, last), (second, last)
 
@@ -144,7 +158,7 @@ def _converted(model: Model, way: _Way, files: ExitStack) -> ModuleOp:
     written = convert(model, way.format, way.options)
     if FORMATS[way.format].is_mlir:
         return written.module
-    if model.opened is None or model.opened.size < _LARGE_BYTES:
+    if model.opened is None or model.opened.size < LARGE_BYTES:
         assert written.content is not None
         return load(written.content).module
     folder = Folder()
