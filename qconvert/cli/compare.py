@@ -39,7 +39,7 @@ from qconvert.support.limits import allowing
 from qconvert.validation import Limits
 from qconvert.validation.comparison import Comparison, ComparisonSettings, Oracle, page, render
 from qconvert.validation.comparison import compare as compare_models
-from qconvert.validation.render import WIDTH
+from qconvert.validation.tables import WIDTH
 
 _FILE = "An .onnx, .tflite, .mlir, .mlirbc or .tosa file"
 FirstArgument = Annotated[str, typer.Argument(metavar="A", help=f"{_FILE}: the reference.")]

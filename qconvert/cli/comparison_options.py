@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from numpy.typing import NDArray
 
 from qconvert.support.errors import UsageError
-from qconvert.validation.details import Details
+
+if TYPE_CHECKING:
+    from qconvert.validation.details import Details
 
 
 class ReportForm(StrEnum):

@@ -21,7 +21,7 @@ from qconvert.support.files import write_text
 from qconvert.validation.parameters import Difference
 from qconvert.validation.parameters import diff as difference_of
 from qconvert.validation.parameters.listing import markdown, print_difference, workflow_commands
-from qconvert.validation.render import WIDTH
+from qconvert.validation.tables import WIDTH
 
 _FILE = "An .onnx, .tflite, .mlir, .mlirbc or .tosa file"
 

@@ -64,6 +64,7 @@ from qconvert.validation import (
     target_of,
 )
 from qconvert.validation.node_data import write_node_data
+from qconvert.validation.tables import WIDTH
 
 ModelsArgument = Annotated[
     list[str],
@@ -263,4 +264,4 @@ def _publish_several(reports: Sequence[Report], missing: Sequence[str], files: _
 
 
 def _console() -> Console:
-    return Console(width=None if sys.stdout.isatty() else render.WIDTH)
+    return Console(width=None if sys.stdout.isatty() else WIDTH)

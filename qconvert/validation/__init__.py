@@ -1,12 +1,19 @@
-"""Validation that a conversion computes the same: outputs end to end, each layer in isolation, exact ties counted."""
+"""Validation that a conversion computes the same: outputs end to end, each layer in isolation, exact ties counted.
+
+The names are imported when one of them is asked for: ``qconvert diff`` needs none of what runs models.
+"""
 
 from __future__ import annotations
 
-from qconvert.validation.driver import Comparison, Settings, prepared, target_of, validate
-from qconvert.validation.limits import Limits
-from qconvert.validation.measuring import Measured
-from qconvert.validation.report import LayerReport, OutputReport
-from qconvert.validation.result import Report
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qconvert.validation.driver import Comparison, Settings, prepared, target_of, validate
+    from qconvert.validation.limits import Limits
+    from qconvert.validation.measuring import Measured
+    from qconvert.validation.report import LayerReport, OutputReport
+    from qconvert.validation.result import Report
 
 __all__ = [
     "Comparison",
@@ -20,3 +27,18 @@ __all__ = [
     "target_of",
     "validate",
 ]
+
+_MODULES = {
+    "LayerReport": "report",
+    "Limits": "limits",
+    "Measured": "measuring",
+    "OutputReport": "report",
+    "Report": "result",
+}
+"""The modules of the names that are not in ``driver``."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return resolve_name(f"{__name__}.{_MODULES.get(name, 'driver')}:{name}")

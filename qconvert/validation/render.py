@@ -28,23 +28,11 @@ from qconvert.validation.rows import (
     summary,
     whole_row,
 )
-
-WIDTH = 200
-"""Columns of a table that is not printed on a terminal."""
+from qconvert.validation.tables import WIDTH, table
 
 
 def _text(content: str, style: str = "") -> Text:
     return Text(printable(content), style)
-
-
-def table(columns: tuple[str, ...], rows: list[tuple[str, ...]], left: int) -> Table:
-    """Return a table for a terminal whose first ``left`` columns are text."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i < left else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*(_text(cell) for cell in row[: len(columns)]))
-    return table
 
 
 def _inner_table(report: ReportFields, *, per_layer: bool) -> Table:

@@ -20,8 +20,9 @@ from qconvert.validation.comparison.rows import (
     matched,
     summary,
 )
-from qconvert.validation.render import WIDTH, suite_of, table, xml
+from qconvert.validation.render import suite_of, xml
 from qconvert.validation.rows import output_row
+from qconvert.validation.tables import WIDTH, table
 
 _SHOWN = 10
 """The number of layers around the first difference, or of the worst ones, that are printed unless all are asked for."""

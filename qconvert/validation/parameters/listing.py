@@ -7,9 +7,8 @@ from rich.text import Text
 
 from qconvert.support.counting import counted
 from qconvert.support.printable import printable
-from qconvert.validation import github
 from qconvert.validation.parameters.outcome import Difference, Finding
-from qconvert.validation.render import table
+from qconvert.validation.tables import table
 
 COLUMNS = ("layer", "operator", "parameter", "first against second")
 
@@ -47,6 +46,8 @@ def print_difference(found: Difference, console: Console) -> None:
 
 def markdown(found: Difference) -> str:
     """Return a summary of a job in Markdown."""
+    from qconvert.validation import github  # needed for these reports alone
+
     parts = [f"## qconvert diff: {verdict(found)}", github.bullets([summary(found)])]
     if found.findings:
         parts.append(github.table(COLUMNS, map(row, found.findings)))
@@ -57,6 +58,8 @@ def markdown(found: Difference) -> str:
 
 def workflow_commands(found: Difference) -> list[str]:
     """Return an annotation of the second file for each finding, or a notice."""
+    from qconvert.validation import github  # needed for these reports alone
+
     file = found.second.file
     if found.equal:
         return [github.annotation("notice", file, f"{file} has the parameters of {found.first.file}", summary(found))]
