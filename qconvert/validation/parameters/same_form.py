@@ -24,6 +24,7 @@ from qconvert.ir import quantized
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.composites.raise_composites import RaiseComposites
 from qconvert.support.errors import ConversionError, UsageError
+from qconvert.support.file_parts import FilePair
 from qconvert.support.leftovers import Folder
 
 Options: TypeAlias = Callable[[Format], WriteOptions]
@@ -164,5 +165,9 @@ def _converted(model: Model, way: _Way, files: ExitStack) -> ModuleOp:
     folder = Folder()
     files.callback(folder.cleanup)
     path = folder.path / f"converted{FORMATS[way.format].suffix}"
-    save(written, path)
+    if isinstance(written.held, FilePair) and written.held.is_apart:
+        save(written, path)
+    else:
+        with path.open("wb") as stream:  # nothing waits for the disk, as `save` does
+            written.write_content(stream)
     return load(path).module
