@@ -7,9 +7,12 @@ off for some integers: TANH and LOGISTIC of inputs of a fine scale, EXP, LOG and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import composite, stablehlo
@@ -24,6 +27,8 @@ from qconvert.numerics.fixed_point import FINE_FACTORS
 from qconvert.rewriting import rebuilt
 from qconvert.validation.layers import Family, Layer
 from qconvert.validation.limits import FamilyLimit
+
+Array: TypeAlias = NDArray[Any]
 
 KERNEL_LIMITS: dict[Family, FamilyLimit] = {
     Family.CONTRACTION: FamilyLimit(exact=0.98, exact_non_ties=0.98),
@@ -141,8 +146,8 @@ def litert_limit(layer: Layer, to: ModelFormat) -> FamilyLimit:
 
     Other formats have their own rounding, so that LiteRT's kernels differ as often as from an ONNX model. After a
     16-bit contraction, whose factor LiteRT holds in 16 bits only, any result may be 3 LSB apart, and other 16-bit
-    kernels differ four times as often. A function of 16 bits may differ by the error of its kernel, and 1 LSB by ties.
-    Results of ops that only move elements are equal.
+    kernels differ four times as often. A function of 16 bits may differ by the error of its kernel, and 1 LSB by
+    ties: ``TieCounter`` counts where the kernel has an error. Results of ops that only move elements are equal.
     """
     if to.expresses_litert or layer.family is Family.MOVEMENT:
         return FamilyLimit(1.0, 1.0, 0)
@@ -151,7 +156,7 @@ def litert_limit(layer: Layer, to: ModelFormat) -> FamilyLimit:
     if layer.bits <= 8:
         return kernel_limit(layer)
     error = kernel_error(layer)
-    return FamilyLimit(0.0, 0.0, 1 + error) if error > 1 else _WIDE_LITERT_LIMIT
+    return replace(_WIDE_LITERT_LIMIT, max_lsb=1 + error) if error > 1 else _WIDE_LITERT_LIMIT
 
 
 _WIDEST = 16
@@ -163,20 +168,37 @@ def kernel_error(layer: Layer) -> int:
     return max(map(_error, layer.module.walk()), default=0)
 
 
+def has_kernel(op: Operation) -> bool:
+    """Return True for a function of one tensor that LiteRT's kernel computes."""
+    return is_litert(op) and len(op.operands) == 1 and exact_function(op) is not None
+
+
+def without_kernel(op: Operation, operands: Sequence[Array]) -> Array:
+    """Return what a function itself gives, whose kernel in LiteRT has an error of its own."""
+    plain = rebuilt(op, op.operands)
+    del plain.attributes[ARITHMETIC]
+    [result] = evaluate_op(plain, operands)
+    plain.drop_all_references()
+    return result
+
+
 def _error(op: Operation) -> int:
     function = exact_function(op)
-    if function is None or len(op.operands) != 1 or not is_litert(op):
-        return 0
-    source = quantized(op.operands[0])
-    if source is None or not source.is_per_tensor or source.storage.width > _WIDEST:
+    source = quantized(op.operands[0]) if op.operands else None
+    if (
+        function is None
+        or source is None
+        or not has_kernel(op)
+        or not source.is_per_tensor
+        or source.storage.width > _WIDEST
+    ):
         return 0
     storage = source.storage
     integers = np.arange(storage.minimum, storage.maximum + 1, dtype=numpy_dtype(source))
     types = [with_shape(tensor(value), integers.shape) for value in (*op.operands, *op.results)]
     plain = rebuilt(op, Block(arg_types=types[:1]).args, types[1:])
     [kernel] = evaluate_op(plain, [integers])
-    del plain.attributes[ARITHMETIC]
-    [exact] = evaluate_op(plain, [integers])
+    exact = without_kernel(plain, [integers])
     with np.errstate(all="ignore"):
         is_defined = np.isfinite(function(real_numbers(op.operands[0], integers)))
     plain.drop_all_references()

@@ -4,7 +4,8 @@ Two runtimes may round a tie differently and both be right, so ties are counted 
 computed in float64, where their real value is exact, float ops in their own type. onnxruntime computes functions and
 sums (an exponential, a mean) in float32 in its own way; for these a tie is halfway within float32's precision. So does
 a kernel that multiplies by quotients of scales, and an op with a result of 16 bits. A sum or product of two tensors has
-one order of operations; it ties also where float32 in this order gives exactly a number halfway.
+one order of operations; it ties also where float32 in this order gives exactly a number halfway. So do 16-bit functions
+where LiteRT's kernel gives another integer than the function: it has an error of its own.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from qconvert.interpreter.threads import one_thread
 from qconvert.ir import quantized, shape
 from qconvert.validation.bisect import return_values
 from qconvert.validation.float_error import error_of_divided_scales, error_of_floats, error_of_sums, sum_of_magnitudes
+from qconvert.validation.litert_limits import has_kernel, without_kernel
 from qconvert.validation.rounded_ties import Array, Mask, Rounding, rounded_ties, rounds, shortcut
 
 
@@ -121,7 +123,10 @@ class TieCounter:
             margin = self._margin + error_of_divided_scales(op, operands)
         elif self._is_wide:
             margin = self._margin + error_of_floats(op, operands, values[op.results[0]])
-        return rounded_ties(op, operands, margin)
+        ties = rounded_ties(op, operands, margin)
+        if self._is_wide and has_kernel(op):
+            ties = ties | (values[op.results[0]] != without_kernel(op, operands))
+        return ties
 
 
 def _returning(module: ModuleOp, values: Sequence[SSAValue]) -> Program:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from qconvert import Format
-from tests.cases import contraction
+from tests.cases import contraction, recurrent
 from tests.support.litert_reference import Judge
 from tests.support.paths import ROOT
 from tests.support.tflite_cases import Case
-from tests.support.tflite_families import FAMILIES
+from tests.support.tflite_families import WITHOUT_STATE
 
-JUDGES = {family.__name__.rpartition(".")[2]: Judge(family.CASES) for family in FAMILIES}
+JUDGES = {family.__name__.rpartition(".")[2]: Judge(family.CASES) for family in (*WITHOUT_STATE, recurrent)}
 """One for each family, so that a single test runs no more than its family."""
 
 pytestmark = pytest.mark.litert

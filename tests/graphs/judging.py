@@ -21,14 +21,12 @@ from qconvert import Format
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import Contraction
 from qconvert.interpreter.core import evaluate_op, main_function
-from qconvert.interpreter.exact import exact_function
-from qconvert.ir import ARITHMETIC, is_litert, quantized
+from qconvert.ir import quantized
 from qconvert.numerics import LEVELS, dynamic_range, is_tie
-from qconvert.rewriting import rebuilt
 from qconvert.validation.float_error import error_of_floats
 from qconvert.validation.layers import Family
 from qconvert.validation.limits import LIMITS, WIDE_SHARE
-from qconvert.validation.litert_limits import KERNEL_LIMITS, rounded_twice
+from qconvert.validation.litert_limits import KERNEL_LIMITS, has_kernel, rounded_twice, without_kernel
 from qconvert.validation.rounded_ties import FLOAT_TIE_TOLERANCE, rounded_ties, rounds
 from qconvert.validation.whole.moves import DIRECTIONS, Direction
 from tests.graphs.case import Kind, Outcome
@@ -201,8 +199,8 @@ def _moved(
         scale, _ = dynamic_range(operands[0])
         steps = rng.integers(-1, 2, result.shape) * is_tie(operands[0] / np.float64(scale), FLOAT_TIE_TOLERANCE)
         return np.clip(result.astype(np.int64) + steps, 0, LEVELS).astype(result.dtype)
-    if is_litert(op) and exact_function(op) is not None and rng.random() < _OFTEN:
-        result = _without_kernel(op, operands)
+    if has_kernel(op) and rng.random() < _OFTEN:
+        result = without_kernel(op, operands)
     element = quantized(op.results[0])
     if element is None or not (rounds(op) or op.has_trait(Contraction) or isinstance(op, stablehlo.ClampOp)):
         return result
@@ -211,15 +209,6 @@ def _moved(
     steps = rng.integers(0, 2, result.shape) * 2 - 1 if direction is Direction.ANY else direction.value
     moved = result.astype(np.int64) + np.where(places, steps, 0)
     return np.clip(moved, element.storage.minimum, element.storage.maximum).astype(result.dtype)
-
-
-def _without_kernel(op: Operation, operands: list[Array]) -> Array:
-    """Return what a function itself gives, whose kernel in LiteRT has an error of its own."""
-    plain = rebuilt(op, op.operands)
-    del plain.attributes[ARITHMETIC]
-    [result] = evaluate_op(plain, operands)
-    plain.drop_all_references()
-    return result
 
 
 def _bound_ties(op: Operation, operands: list[Array], result: Array) -> Array:

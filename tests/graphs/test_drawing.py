@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 from qconvert.frontends.onnx.context import OPERATORS
 from qconvert.frontends.tflite.context import OPERATORS as TFLITE_OPERATORS
@@ -19,6 +24,7 @@ from tests.graphs.operator_writer import WRITERS, OperatorWriter
 from tests.graphs.operators.registry import families
 from tests.graphs.style import Style
 from tests.graphs.tflite_source import rows, tflite_source
+from tests.support.paths import ROOT
 
 SEEDS = range(40)
 ROUNDS = 40
@@ -47,6 +53,16 @@ def first_graph(after: int = 0) -> Graph:
     """Return the first graph of a seed of at least ``after``, of those that ``quantize`` need not make."""
     graphs = filter(None, map(random_graph, range(after, after + 40)))
     return next(graph for graph in graphs if graph.form != "float, quantized")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [["graphs", "--seconds", "0"], ["table", "--help"]])
+def test_the_long_searches_start_with_the_repository_alone(arguments: list[str], tmp_path: Path) -> None:
+    folder = ["--folder", str(tmp_path)] if "--seconds" in arguments else []
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, "-m", "fuzz", *arguments, *folder]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_seed_gives_one_graph() -> None:

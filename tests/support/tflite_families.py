@@ -1,4 +1,4 @@
-"""The families of operators whose files in ``tests/cases`` have a table of TFLite, ``CASES``."""
+"""The families of operators without a state whose files in ``tests/cases`` have a table of TFLite, ``CASES``."""
 
 from __future__ import annotations
 
@@ -11,22 +11,19 @@ from tests.cases import (
     elementwise,
     movement,
     normalization,
-    recurrent,
     reduction,
     resize,
     window,
 )
 
-FAMILIES: tuple[ModuleType, ...] = (
+WITHOUT_STATE: tuple[ModuleType, ...] = (
     activation,
     comparison,
     contraction,
     elementwise,
     movement,
     normalization,
-    recurrent,
     reduction,
     resize,
     window,
 )
-WITHOUT_STATE = tuple(family for family in FAMILIES if family is not recurrent)

@@ -143,7 +143,9 @@ def test_functions_of_16_bits_differ_by_the_error_of_their_kernels(scale: float,
     """LiteRT interpolates TANH in a table over -10.7 .. 10.7, to which it brings the input by a factor of few bits."""
     operand, made = Tensor((1, 4), scale, 0, "INT16"), Tensor((1, 4), 2.0**-15, 0, "INT16")
     layer = replace(layer_of(Family.ELEMENTWISE, 16), module=load(one_op("TANH", [operand], [made])).module)
-    assert litert_limit(layer, FORMATS[Format.STABLEHLO]).max_lsb == steps
+    limit = litert_limit(layer, FORMATS[Format.STABLEHLO])
+    assert limit.max_lsb == steps
+    assert failure_of(replace(LAYER, exact=0.5, exact_non_ties=0.5), limit) is not None
     assert litert_limit(layer, FORMATS[Format.TOSA]) == FamilyLimit(1.0, 1.0, 0)
 
 

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from qconvert import numerics
+from qconvert import load, numerics
 from qconvert.frontends.mlir.parsing import parse_module
+from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.interpreter.program import Program
 from qconvert.validation.rounded_ties import rounded_ties, shortcut
 from qconvert.validation.ties import TieCounter
 from tests.support.layer_programs import AVERAGE, X, Z
+from tests.support.tflite_cases import Tensor, one_op
 
 HALF = "!quant.uniform<i8:f32, 0.5>"
 QUARTER = "!quant.uniform<i8:f32, 0.25>"
@@ -48,6 +50,19 @@ def test_what_saturates_is_no_tie() -> None:
 
 def test_no_number_is_no_tie() -> None:
     assert ties(quantize(3), np.array([np.nan, np.inf, -np.inf], np.float32)) == [0, 0, 0]
+
+
+def test_the_errors_of_litert_s_kernels_are_ties() -> None:
+    """LiteRT interpolates TANH of 16 bits in a table, and gives another integer than the function for some inputs."""
+    integers = np.arange(-(2**15), 2**15, 16, dtype=np.int16).reshape(1, -1)
+    operand, made = (Tensor(integers.shape, scale, 0, "INT16") for scale in (0.000166, 2.0**-15))
+    module = load(one_op("TANH", [operand], [made])).module
+    [kernel] = evaluate(module, [integers])
+    function = np.round(np.tanh(integers * float(np.float32(0.000166))) * 2**15).clip(max=2**15 - 1)
+    is_tie = TieCounter(module).of([integers]).ties
+    assert (kernel != function).any()
+    assert is_tie[kernel != function].all()
+    assert not is_tie[kernel == function].all()
 
 
 def test_the_mean_of_two_integers() -> None:

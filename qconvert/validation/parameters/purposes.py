@@ -14,7 +14,7 @@ from qconvert.support.counting import counted
 
 def purposes_of(source: ModuleOp, converted: ModuleOp) -> Iterator[str]:
     """Yield what the conversion of a module changed without changing what it computes."""
-    unsigned = _fewer(source, converted, _is_unsigned)
+    unsigned = _fewer(source, converted, is_unsigned)
     if unsigned > 0:
         yield f"{counted(unsigned, 'unsigned tensor')} and zero points are held as signed integers"
     if _count(source, _has_channels_first) and not _count(converted, _has_channels_first):
@@ -34,7 +34,8 @@ def _fewer(source: ModuleOp, converted: ModuleOp, is_counted: Callable[[Operatio
     return _count(source, is_counted) - _count(converted, is_counted)
 
 
-def _is_unsigned(op: Operation) -> bool:
+def is_unsigned(op: Operation) -> bool:
+    """Return True for an op with a result of unsigned storage."""
     return any((element := quantized(value)) is not None and not element.storage.signed for value in op.results)
 
 

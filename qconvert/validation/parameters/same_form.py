@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp
-from xdsl.ir import Operation
 
 from qconvert.api import Model, convert, load
 from qconvert.api.conversion import transform
@@ -26,6 +25,7 @@ from qconvert.passes.composites.raise_composites import RaiseComposites
 from qconvert.support.errors import ConversionError, UsageError
 from qconvert.support.file_parts import FilePair
 from qconvert.support.leftovers import Folder
+from qconvert.validation.parameters.purposes import is_unsigned
 
 Options: TypeAlias = Callable[[Format], WriteOptions]
 
@@ -134,14 +134,9 @@ def _shown(model: Model, target: Format) -> Sequence[WriteOptions]:
         styles = [Style.QDQ, Style.QOPERATOR]
         is_qoperator = any(map(_QOPERATOR.match, model.op_types.values()))
         return [replace(options, style=style) for style in (styles[::-1] if is_qoperator else styles)]
-    if isinstance(options, TfliteOptions) and any(_is_unsigned(op) for op in model.module.walk()):
+    if isinstance(options, TfliteOptions) and any(map(is_unsigned, model.module.walk())):
         return [replace(options, storage=HeldAs.SOURCE), options]
     return [options]
-
-
-def _is_unsigned(op: Operation) -> bool:
-    elements = (quantized(value) for value in op.results)
-    return any(element is not None and not element.storage.signed for element in elements)
 
 
 def _inlined(model: Model) -> ModuleOp:
