@@ -4,43 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
-from xdsl.dialects.func import CallOp
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp
 
+from qconvert.api.fusing import FusedForms, Fusion, check_sizes, fuse
 from qconvert.api.models import Converted, Model, Transformed
 from qconvert.backends.base import Emission, FileOperator, WriteOptions
 from qconvert.dialects.ir_mark import mark_ir
-from qconvert.dialects.stablehlo import CompositeOp, GetDimensionSizeOp, SizedOp
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.formats.floats import float_nodes
-from qconvert.ir import describe, place
 from qconvert.passes import make_pass
-from qconvert.passes.cleanup.inline_calls import InlineCalls
-from qconvert.passes.composites.raise_composites import RaiseComposites
 from qconvert.rewriting import Pass, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
-from qconvert.support.limits import check_shape
 
 
-def convert(model: Model, to: Format = DEFAULT, options: WriteOptions | None = None) -> Converted:
+def convert(
+    model: Model, to: Format = DEFAULT, options: WriteOptions | None = None, *, forms: FusedForms | None = None
+) -> Converted:
     """Convert a model; the model itself is not changed.
 
-    ``options`` are the target's (``StableHloOptions``, ``TosaOptions``, ``OnnxOptions``). Raises ConversionError
-    naming the node where something has no form in the target, UsageError for options of another target.
+    ``options`` are the target's (``StableHloOptions``, ``TosaOptions``, ``OnnxOptions``). ``forms`` are the model's,
+    if it is converted several times. Raises ConversionError naming the node where something has no form in the target,
+    UsageError for options of another target.
     """
     target = FORMATS[to]
     written_with = target.checked_options(options).following(model.opset)
     if FORMATS[model.format].lowered_ways is not None:
         return _convert_lowered(model, target, options)
+
+    def make() -> Fusion:
+        return fuse(model, target) if forms is None else forms.of(target)
+
     with in_file(model.file):
-        fused, refusals = _fuse(model, target)
+        fused, refusals = make()
         lost = sum(map(target.loses_litert, fused.walk()))
         others = _float_candidates(model, target, fused, refusals)
         emission = _emission(model, target, fused, written_with, (*refusals, *others))
     return Converted(
         emission.module,
-        lambda: _fuse(model, target)[0],
+        lambda: make().module,
         to,
         (*refusals, *emission.refusals),
         emission.lost_arithmetic,
@@ -85,98 +86,31 @@ def _emission(
 
 
 def floats_in(
-    model: Model, to: Format, options: WriteOptions | None
+    model: Model, to: Format, options: WriteOptions | None, forms: FusedForms
 ) -> tuple[tuple[Refusal, ...], tuple[FileOperator, ...]]:
     """Return the ops that compute in floats in the output of a conversion, also of a refused one, with reasons.
 
     The second part lists the operators of the file, where the format's backend does.
     """
     try:
-        converted = convert(model, to, options)
+        converted = convert(model, to, options, forms=forms)
     except FloatsRemainError as error:
         return floats_refused(model, error), ()
     return converted.floats, converted.operators
 
 
-def nodes_in_floats(model: Model, converted: Converted) -> int:
+def nodes_in_floats(model: Model, converted: Converted, forms: FusedForms) -> int:
     """Return the number of nodes that compute in floats in the file of a conversion, those of float models included."""
     found = {refusal.node for refusal in converted.floats}
     if not FORMATS[converted.format].lists_floats and FORMATS[model.format].lowered_ways is None:
         skipped = {node for node, op_type in model.op_types.items() if op_type in QUANTIZING}
-        found |= float_nodes(_fuse(model, FORMATS[DEFAULT])[0]) - skipped
+        found |= float_nodes(forms.of(FORMATS[DEFAULT]).module) - skipped
     return len(found)
 
 
 def floats_refused(model: Model, error: FloatsRemainError) -> tuple[Refusal, ...]:
     """Return the ops that an error lists, with its reasons."""
     return tuple(Refusal(model.op_types.get(node, "op"), node, error.reasons[node]) for node in error.nodes)
-
-
-def _fuse(model: Model, target: ModelFormat) -> tuple[ModuleOp, tuple[Refusal, ...]]:
-    """Return a copy of a model's module in the form that a format's backend takes, and the refusals of the fusion."""
-    module = model.module.clone()
-    verify(module, "reading")
-    _check_sizes(module)
-    kinds = {type(op) for op in module.walk()}
-    calls = [] if target.keeps_calls else _calls_passes(kinds)
-    results = run_passes(module, [*calls, *_static_passes(kinds), *simulation_passes(module)])
-    results += run_passes(module, [*_quant_passes(module), *map(make_pass, target.passes)])
-    return module, tuple(refusal for result in results for refusal in result.refusals)
-
-
-def _check_sizes(module: ModuleOp) -> None:
-    """Raise ConversionError for a value with too many elements or dimensions for any tool."""
-    checked: set[int] = set()
-    for op in module.walk():
-        arguments = [argument.type for region in op.regions for block in region.blocks for argument in block.args]
-        for type in (*op.operand_types, *op.result_types, *arguments):
-            if id(type) not in checked and isinstance(type, TensorType):
-                checked.add(id(type))
-                _check_size(op, type)
-
-
-def _check_size(op: Operation, type: TensorType) -> None:
-    try:
-        check_shape([size for size in type.get_shape() if size != DYNAMIC_INDEX])
-    except ConversionError as error:
-        raise error.located(node=describe(op), op=op.name, file=place(op)) from error
-
-
-_SIMULATED: dict[str, tuple[str, ...]] = {
-    "quant.const_fake_quant": ("convert-fake-quant", "quant-casts-to-stablehlo"),
-    "quant.const_fake_quant_per_axis": ("convert-fake-quant", "quant-casts-to-stablehlo"),
-    "stablehlo.round_nearest_even": ("raise-fake-quant",),
-}
-"""The passes that replace simulated quantization, by the ops that every simulation contains."""
-
-
-def simulation_passes(module: ModuleOp) -> list[Pass]:
-    """Return the passes that replace a module's simulated quantization by quantized types; most modules need none."""
-    found = dict.fromkeys(name for op in module.walk() for name in _SIMULATED.get(op.name, ()))
-    return [make_pass(name) for name in found]
-
-
-def _calls_passes(kinds: set[type[Operation]]) -> list[Pass]:
-    """Return the passes that inline calls and replace known composites; most modules need none."""
-    if any(issubclass(kind, CallOp | CompositeOp) for kind in kinds):
-        return [RaiseComposites(()), InlineCalls(composites=True)]
-    return []
-
-
-def _static_passes(kinds: set[type[Operation]]) -> list[Pass]:
-    """Return the passes that write chlo's ops in StableHLO, and make ops with sizes as values static."""
-    is_needed = {
-        "canonicalize-dynamism": any(issubclass(kind, SizedOp | GetDimensionSizeOp) for kind in kinds),
-        "chlo-legalize-to-stablehlo": any(kind.name.startswith("chlo.") for kind in kinds),
-    }
-    return [make_pass(name) for name, needed in is_needed.items() if needed]
-
-
-def _quant_passes(module: ModuleOp) -> list[Pass]:
-    """Return the passes that write a module's ops of the ``quant`` dialect in StableHLO; most modules need none."""
-    names = {op.name for op in module.walk() if op.dialect_name() == "quant"}
-    regions = [make_pass("export-fixed")] if "quant.region" in names else []
-    return [*regions, make_pass("quant-casts-to-stablehlo")] if names else []
 
 
 def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | None) -> Converted:
@@ -198,7 +132,7 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
         raise UsageError(f"{model.file} is {source.name} already; give options with the model it was made of")
     module = model.module.clone()
     with in_file(model.file):
-        _check_sizes(module)
+        check_sizes(module)
         results = run_passes(module, [make_pass(name) for name in ways[target.name]])
         for refusal in (refusal for result in results for refusal in result.refusals):
             raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op)

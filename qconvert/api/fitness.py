@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from qconvert.api.conversion import convert, floats_refused, nodes_in_floats
+from qconvert.api.fusing import FusedForms
 from qconvert.api.models import Model
 from qconvert.backends.base import Profile, WriteOptions
 from qconvert.formats import FORMATS, Format
@@ -68,11 +69,17 @@ _SHOWN = 3
 """Largest number of refused nodes that ``inspect`` prints for a format."""
 
 
-def fitness(model: Model, to: Format, options: WriteOptions | None = None) -> Fitness:
-    """Try a conversion, and return what it refuses; raises UsageError for options of another format."""
+def fitness(
+    model: Model, to: Format, options: WriteOptions | None = None, *, forms: FusedForms | None = None
+) -> Fitness:
+    """Try a conversion, and return what it refuses; raises UsageError for options of another format.
+
+    ``forms`` are the model's, if several formats are tried.
+    """
+    forms = forms or FusedForms(model)
     start = Fitness(to, FORMATS[to].checked_options(options).written_profile)
     try:
-        return replace(start, floats=nodes_in_floats(model, convert(model, to, options)))
+        return replace(start, floats=nodes_in_floats(model, convert(model, to, options, forms=forms), forms))
     except FloatsRemainError as error:
         return replace(start, refused=floats_refused(model, error))
     except ConversionError as error:
@@ -80,7 +87,7 @@ def fitness(model: Model, to: Format, options: WriteOptions | None = None) -> Fi
         return replace(start, refused=(refusal,), error=str(error))
 
 
-def try_targets(model: Model) -> Iterator[Fitness]:
+def try_targets(model: Model, forms: FusedForms) -> Iterator[Fitness]:
     """Yield what each of the usual formats refuses, also in integers alone where a format can be written so.
 
     A format that the source never becomes is left out: TOSA, for example, holds multipliers and shifts, not scales.
@@ -94,5 +101,5 @@ def try_targets(model: Model) -> Iterator[Fitness]:
         elif to in {model.format, *ways}:
             tried = {None: None}
         for each in tried:
-            yield fitness(model, to, each)
+            yield fitness(model, to, each, forms=forms)
             gc.collect(0)  # a module refers to itself, and the command line collects such objects rarely

@@ -10,18 +10,18 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.api.conversion import QUANTIZING, convert, floats_in
 from qconvert.api.fitness import Fitness, try_targets
+from qconvert.api.fusing import FusedForms, Fusion
 from qconvert.api.macs import macs_of
 from qconvert.api.models import Model
 from qconvert.api.node_table import node_table
 from qconvert.api.nodes import NodeInfo, computes_on_floats, nodes_of
-from qconvert.api.running import run_format
 from qconvert.api.tensors import describe_tensor, is_weight
 from qconvert.backends.base import WriteOptions
-from qconvert.engines.base import EngineName
-from qconvert.formats import Format
+from qconvert.formats import DEFAULT, FORMATS, Format
 from qconvert.interpreter.core import main_function
 from qconvert.rewriting import Refusal
 from qconvert.support.counting import counted
+from qconvert.support.errors import in_file
 from qconvert.support.json_text import json_text
 from qconvert.support.printable import printable_lines
 
@@ -118,9 +118,10 @@ def inspect_model(
     ``to`` and ``options`` name a conversion whose float ops are listed, in place of those that fusion leaves.
     ``targets`` tries the usual formats, which takes a conversion each.
     """
-    converted = convert(model, run_format(model, EngineName.REFERENCE))
-    floats, operators = (converted.refusals, ()) if to is None else floats_in(model, to, options)
-    block = main_function(converted.fused).body.block
+    forms = FusedForms(model)
+    fused, refusals = _fused(model, forms)
+    floats, operators = (refusals, ()) if to is None else floats_in(model, to, options, forms)
+    block = main_function(fused).body.block
     *ops, terminator = block.ops
     nodes = nodes_of(model, block)
     peak, peak_node = _peak(nodes, block.args)
@@ -130,7 +131,7 @@ def inspect_model(
         tuple(Port(n, str(a.type)) for n, a in zip(model.input_names, block.args, strict=True)),
         tuple(Port(n, str(r.type)) for n, r in zip(model.output_names, terminator.operands, strict=True)),
         _op_counts(ops),
-        *macs_of(converted.fused),
+        *macs_of(fused),
         floats,
         sum(map(computes_on_floats, ops)),
         None if to is None else str(to),
@@ -140,8 +141,16 @@ def inspect_model(
         peak,
         peak_node,
         nodes,
-        tuple(try_targets(model)) if targets else (),
+        tuple(try_targets(model, forms)) if targets else (),
     )
+
+
+def _fused(model: Model, forms: FusedForms) -> Fusion:
+    """Return the module whose nodes are listed: after fusion, or as read if its quantization is lowered already."""
+    if FORMATS[model.format].lowered_ways is not None:
+        return Fusion(convert(model, model.format).module)
+    with in_file(model.file):
+        return forms.of(FORMATS[DEFAULT])
 
 
 def _peak(nodes: Sequence[NodeInfo], arguments: Iterable[SSAValue]) -> tuple[int | None, str | None]:

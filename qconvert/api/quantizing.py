@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from qconvert.api.conversion import simulation_passes
+from qconvert.api.fusing import simulation_passes
 from qconvert.api.models import Model
 from qconvert.dialects.quant_region import RegionOp
 from qconvert.formats import DEFAULT, Format
