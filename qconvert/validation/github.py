@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from qconvert.support.counting import counted
 from qconvert.support.printable import printable
 from qconvert.validation import rows
+from qconvert.validation.conclusion import verdict_line
 from qconvert.validation.page.markup import escaped
 from qconvert.validation.report import ReportFields
 from qconvert.validation.several import COLUMNS, row
@@ -25,8 +26,12 @@ def workflow_commands(reports: Sequence[ReportFields]) -> list[str]:
     for report in reports:
         lines += [_command("error", report, "differs from its source", failure) for failure in report.failures]
         if report.passed:
-            lines.append(_command("notice", report, "computes the same as its source", rows.summary(report)))
+            lines.append(_command("notice", report, "computes the same as its source", _told(report)))
     return lines
+
+
+def _told(report: ReportFields) -> str:
+    return f"{verdict_line(report)}. {rows.summary(report)}"
 
 
 def _command(kind: str, report: ReportFields, verdict: str, message: str) -> str:
@@ -65,7 +70,7 @@ def _details(report: ReportFields) -> str:
     tables = [table(rows.output_columns(report), map(rows.output_row, report.outputs))]
     if report.layers:
         tables.append(table(rows.layer_columns(report), map(rows.layer_row, report.layers)))
-    head = f"<details><summary>{escaped(rows.summary(report))}</summary>"
+    head = f"<details><summary>{escaped(_told(report))}</summary>"
     return "\n\n".join([head, *tables, "</details>"])
 
 

@@ -81,7 +81,10 @@ def judged(
         notes = (*notes, *(found if case.shows_layers and not is_of_floats(case.split) else found[:1]))
     are_right = bool(layers) and not layer_failures and not merged_failures
     whole, whole_failures = _whole(case, measured, samples, layers, segments, are_right=are_right)
-    failures = (*output_failures, *whole_failures, *layer_failures, *(merged_failures if whole_failures else ()))
+    if whole_failures:
+        layers = tuple(replace(each, passed=each.passed and each.tensor not in merged_failures) for each in layers)
+    merged = merged_failures.values() if whole_failures else ()
+    failures = (*output_failures, *whole_failures, *layer_failures, *merged)
     failures = (*failures, *node_failures)
     notes = (*notes, *measured.reference.optimised_notes)
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
@@ -179,18 +182,18 @@ _WEIGHT_ONLY = "LiteRT quantizes float activations at run time, the conversion d
 
 def _layers(
     case: Case, measured: Measured, samples: Callable[[int], Sample]
-) -> tuple[tuple[LayerReport, ...], list[str], list[str], tuple[str, ...]]:
+) -> tuple[tuple[LayerReport, ...], list[str], dict[str, str], tuple[str, ...]]:
     """Judge the layers that were compared; none if a given file differs from a new conversion.
 
-    The second failures are of layers that the file merges. What one of them rounds, the next ones amplify, so that the
-    limit of a family does not hold for them: they count where the network misses its own limit.
+    The second failures are of layers that the file merges, by their tensors. What one of them rounds, the next ones
+    amplify, so that the limit of a family does not hold for them: they count where the network misses its own limit.
     """
     if case.given is not None and not case.shows_layers:
         what = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
-        return (), [], [], (f"{what}: {_BY_OUTPUTS}. Give --to and the options that it was made with",)
+        return (), [], {}, (f"{what}: {_BY_OUTPUTS}. Give --to and the options that it was made with",)
     in_floats = is_of_floats(case.split)
     layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None and not in_floats else ()
-    reports, failures, merged = [], list[str](), list[str]()
+    reports, failures, merged = [], list[str](), dict[str, str]()
     for layer in layers:
         op_type = case.model.op_types.get(layer.node, "")
         found = measured.layers[layer.tensor]
@@ -200,8 +203,12 @@ def _layers(
         report = layer_report(layer, op_type, found)
         proof, limit = proof_of(layer, case.converted.proofs), case.limit_of(layer, report.float_error)
         report = replace(report, proof=proof.proof, bound=proof.bound, measured=proof.measured, needed=limit.exact)
-        reports.append(report)
-        (merged if is_merged(layer) else failures).extend(filter(None, [failure_of(report, limit)]))
+        failure = failure_of(report, limit)
+        if failure is not None and is_merged(layer):
+            merged[layer.tensor] = failure
+        elif failure is not None:
+            failures.append(failure)
+        reports.append(replace(report, passed=failure is None or is_merged(layer)))
     if measured.rewritten:
         reports, more = with_rewritten(reports, layers, measured.rewritten, case.target.rewriting)
         failures += more

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from qconvert.support.counting import counted
 from qconvert.support.printable import printable
+from qconvert.validation.conclusion import verdict_line
 from qconvert.validation.report import ReportFields
 from qconvert.validation.rows import (
     FLOAT_COLUMNS,
@@ -46,9 +47,10 @@ def _inner_table(report: ReportFields, *, per_layer: bool) -> Table:
 
 
 def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> None:
-    """Print the summary, the outputs, the layers (each, or by family) and the verdict."""
-    verdict = Text("passed", style="green") if report.passed else Text("failed", style="red")
+    """Print the verdict in a sentence, the summary, the outputs, the layers (each, or by family) and the verdict."""
+    verdict, style = ("passed", "green") if report.passed else ("failed", "red")
     parts: list[RenderableType] = [
+        _text(verdict_line(report), style),
         _text(summary(report)),
         Text(),
         table(output_columns(report), [output_row(output) for output in report.outputs], 1),
@@ -59,7 +61,7 @@ def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> 
         *([] if report.ops is None else [_text(judged_line(report.ops))]),
         *(_text(note) for note in report.notes),
         *(_text(failure, style="red") for failure in report.failures),
-        verdict,
+        Text(verdict, style=style),
     ]
     console.print(Group(*parts))
 

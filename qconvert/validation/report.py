@@ -127,7 +127,7 @@ class LayerReport:
     is closer to a tie than this, in LSB. ``measured`` is the error before rounding, in LSB, that the conversion found
     on some inputs of a layer without a bound. ``needed`` is the share of elements that must be equal, 0 if only
     elements without ties must be. ``float_error`` is given where ``needed`` follows from it. ``rewritten`` is the layer
-    in LiteRT's default kernels.
+    in LiteRT's default kernels. ``passed`` is False for a layer beyond its limit.
     """
 
     node: str
@@ -147,6 +147,12 @@ class LayerReport:
     float_error: FloatError | None = None
     needed: float = 0.0
     rewritten: RewrittenLayer | None = None
+    passed: bool = True
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """The key by which layers are sorted by what they do alone, the worst first."""
+        return self.passed, self.exact_non_ties, self.exact, -self.max_lsb
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,10 @@ def with_rewritten(
             made.append(report)
             continue
         limit = default_limit(layer)
-        made.append(replace(report, rewritten=RewrittenLayer(found.exact, int(found.largest), limit.exact)))
-        failures += filter(None, [rewritten_failure(made[-1], limit, what)])
+        both = replace(report, rewritten=RewrittenLayer(found.exact, int(found.largest), limit.exact))
+        failure = rewritten_failure(both, limit, what)
+        made.append(replace(both, passed=report.passed and failure is None))
+        failures += [] if failure is None else [failure]
     return made, failures
 
 

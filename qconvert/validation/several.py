@@ -10,6 +10,7 @@ from rich.table import Table
 from qconvert.support.json_text import json_text
 from qconvert.support.printable import printable
 from qconvert.validation import render, rows
+from qconvert.validation.conclusion import verdict_line
 from qconvert.validation.report import ReportFields
 
 COLUMNS = ("model", "outputs exact", "max LSB", "layers", "layers exact", "max LSB", "")
@@ -49,5 +50,5 @@ def row(report: ReportFields) -> tuple[str, ...]:
         str(len(report.layers)),
         rows.share(min((layer.exact for layer in report.layers), default=None)),
         str(max(layer.max_lsb for layer in report.layers)) if report.layers else "-",
-        "passed" if report.passed else "failed",
+        verdict_line(report),
     )

@@ -60,6 +60,7 @@ GOLDEN: dict[str, Any] = {
             "float_error": "null",
             "needed": NUMBER,
             "rewritten": "null",
+            "passed": "boolean",
         }
     ],
     "passed": "boolean",

@@ -30,6 +30,7 @@ from qconvert.backends.tosa import TosaOptions
 from qconvert.engines.base import engine_info
 from qconvert.support.arrays import read_arrays
 from qconvert.validation import Limits, Settings, render
+from qconvert.validation.conclusion import verdict_line
 from qconvert.validation.limits import input_failure
 from qconvert.validation.report import InputReport
 from tests.support.paths import FIXTURES
@@ -244,8 +245,9 @@ def test_a_time_limit_is_kept() -> None:
 
 def test_a_printed_report_is_the_table() -> None:
     report = validate(MLP, inputs=FEW, settings=Settings(engine=EngineName.REFERENCE))
-    first, *_, last = str(report).splitlines()
-    assert first.startswith(f"{MLP} as stablehlo on reference")
+    first, second, *_, last = str(report).splitlines()
+    assert first == verdict_line(report)
+    assert second.startswith(f"{MLP} as stablehlo on reference")
     assert "SQNR dB" in str(report)
     assert last == "passed"
 

@@ -112,7 +112,8 @@ class LayersTable:
 class Content:
     """The content of one report's part of a page.
 
-    ``name`` is the heading. ``sides`` are the words for the values that are compared, the reference first.
+    ``name`` is the heading, ``conclusion`` the sentence under it. ``sides`` are the words for the values that are
+    compared, the reference first.
     ``legend`` has the meaning of each class of layers, ``marked`` the badges of some layers by their tensors; the first
     of them is open when the page opens.
     ``meanings`` explains columns, under headings. ``again`` and ``command`` are what makes the report again.
@@ -134,3 +135,4 @@ class Content:
     tables: Sequence[Table] = ()
     sides: tuple[str, str] = ("reference", "result")
     marked: Mapping[str, str] = field(default_factory=dict)
+    conclusion: str = ""

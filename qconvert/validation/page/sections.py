@@ -44,9 +44,10 @@ def _head(content: Content) -> str:
     verdict = "passed" if content.passed else "failed"
     failures = "".join(f"<li>{escaped(failure)}</li>" for failure in content.failures)
     cards = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>" for name, value in content.cards)
+    lead = f"<p class=lead>{escaped(content.conclusion)}</p>" if content.conclusion else ""
     return (
         f"<header><h1>{escaped(content.name)} <span class={verdict}>{verdict}</span></h1>"
-        f"<p>{escaped(content.summary)}</p><dl class=cards>{cards}</dl>{_skyline(content.layers)}"
+        f"{lead}<p>{escaped(content.summary)}</p><dl class=cards>{cards}</dl>{_skyline(content.layers)}"
         + (f"<ul class=failures>{failures}</ul>" if failures else "")
         + "".join(f"<p class=note>{escaped(note)}</p>" for note in content.notes)
         + "</header>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from qconvert.validation.conclusion import conclusion
 from qconvert.validation.page.content import (
     BEYOND,
     Cell,
@@ -83,6 +84,7 @@ def content(report: ReportFields) -> Content:
         legend=LEGEND,
         meanings=_meanings(report),
         again=_again(report),
+        conclusion=conclusion(report),
         command=None if report.details is None else report.details.command,
         tables=(*((_whole(report),) if moved(report) else ()), *((floats,) if report.floats else ())),
     )
