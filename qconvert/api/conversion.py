@@ -12,6 +12,7 @@ from qconvert.backends.base import Emission, FileOperator, WriteOptions
 from qconvert.dialects.ir_mark import mark_ir
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.formats.floats import float_nodes
+from qconvert.ir import source_nodes
 from qconvert.passes import make_pass
 from qconvert.rewriting import Pass, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
@@ -109,8 +110,11 @@ def nodes_in_floats(model: Model, converted: Converted, forms: FusedForms) -> in
 
 
 def floats_refused(model: Model, error: FloatsRemainError) -> tuple[Refusal, ...]:
-    """Return the ops that an error lists, with its reasons."""
-    return tuple(Refusal(model.op_types.get(node, "op"), node, error.reasons[node]) for node in error.nodes)
+    """Return the ops that an error lists, with its reasons; an argument that no op uses may be a float, too."""
+    if not error.nodes:
+        return (Refusal("model", None, "an argument or a result is a float"),)
+    kinds = model.op_types or {node: op.name for op in model.module.walk() for node in source_nodes(op)}
+    return tuple(Refusal(kinds.get(node, "op"), node, error.reasons[node]) for node in error.nodes)
 
 
 def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | None) -> Converted:

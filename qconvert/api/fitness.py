@@ -83,7 +83,8 @@ def fitness(
     except FloatsRemainError as error:
         return replace(start, refused=floats_refused(model, error))
     except ConversionError as error:
-        refusal = Refusal(error.op or "model", error.node, error.found)
+        place = None if error.file == model.file else error.file
+        refusal = Refusal(error.op or "model", error.node or place, error.found)
         return replace(start, refused=(refusal,), error=str(error))
 
 

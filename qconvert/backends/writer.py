@@ -8,16 +8,21 @@ from typing import Any, Protocol, TypeVar
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.traits import Layer, absence
-from qconvert.ir import describe, node_names, place
+from qconvert.ir import describe, node_names, place, whereabouts
 from qconvert.support.errors import ConversionError
 from qconvert.support.names import unused_name
 
 
 class GraphNames:
-    """The names of a graph under construction; ``nodes_of`` names the source nodes of the next operators."""
+    """The names of a graph under construction.
+
+    ``nodes_of`` names the source nodes of the next operators, ``source`` the first of them, or the place of the op that
+    they are written for.
+    """
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         self.nodes_of: tuple[str, ...] = ()
+        self.source = ""
         self._tensor_names = set(reserved)
 
     @property
@@ -38,6 +43,7 @@ class OpWriter(Protocol):
     """A writer of a graph, with the tensor of each value."""
 
     nodes_of: tuple[str, ...]
+    source: str
 
     def define(self, value: SSAValue, tensor: Any, /) -> None:
         """Let a tensor represent a value."""
@@ -56,7 +62,8 @@ def write_op(
 
     Raises ConversionError naming the op and its source node if ``layer`` has no form of the op.
     """
-    before, write.nodes_of = write.nodes_of, node_names(op.location)
+    before = write.nodes_of, write.source
+    write.nodes_of, write.source = node_names(op.location), whereabouts(op)
     try:
         emit = emitters.get(type(op))
         if emit is None:
@@ -67,7 +74,7 @@ def write_op(
     except ConversionError as error:
         raise error.located(node=describe(op), op=op.name, file=place(op)) from error
     finally:
-        write.nodes_of = before
+        write.nodes_of, write.source = before
 
 
 def no_form(op: Operation, layer: Layer) -> ConversionError:

@@ -94,6 +94,11 @@ def _inspect_npu(model: Model, options: FormatOptions, *, as_json: bool) -> None
         raise typer.Exit(EXIT_FAILED)
 
 
+def _in_file(file: str, refusal: str) -> str:
+    """Return a refusal with the file's name, unless it begins with a place in the file."""
+    return refusal if refusal.startswith(f"{file}:") else f"{file}: {refusal}"
+
+
 def _list_unsupported(
     model: str, target: Format, options: WriteOptions | None, dim: list[str], weights: Path | None
 ) -> None:
@@ -105,7 +110,7 @@ def _list_unsupported(
     source = open_source(model)
     unreadable = [str(error) for error in unsupported(source)]
     fit = Fitness(target) if unreadable else fitness(load(source, dim, weights=weights), target, options)
-    found = unreadable or [fit.error or f"{source.file}: {refusal}" for refusal in fit.refused]
+    found = unreadable or [fit.error or _in_file(source.file, str(refusal)) for refusal in fit.refused]
     for reason in found:
         show(reason)
     count = counted(len(found), "node") if unreadable else fit.count

@@ -26,7 +26,7 @@ from qconvert.expansion.registry import follows_litert, is_hybrid_of_litert
 from qconvert.frontends.base import Cutter, Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
-from qconvert.ir import element_type, is_float, node_names
+from qconvert.ir import element_type, is_float, source_nodes
 from qconvert.passes.dynamism.open_size import OpenDimension
 from qconvert.rewriting import Refusal
 from qconvert.support.content import Content
@@ -358,7 +358,7 @@ class ModelFormat(ABC):
 
     def staying(self, refusals: Sequence[Refusal], written: ModuleOp) -> list[Refusal]:
         """Return the refused ops that compute in float in ``written``; a table of TOSA may have replaced an op."""
-        floats = {name for op in written.walk() if self._computes(op) for name in node_names(op.location) or (None,)}
+        floats = {name for op in written.walk() if self._computes(op) for name in source_nodes(op)}
         return [refusal for refusal in refusals if refusal.node in floats]
 
     def _computes(self, op: Operation) -> bool:

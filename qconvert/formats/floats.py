@@ -12,7 +12,7 @@ from qconvert.dialects.composite import DynamicRangeQuantizeOp
 from qconvert.dialects.stablehlo import UniformDequantizeOp, UniformQuantizeOp
 from qconvert.dialects.traits import MovesElements
 from qconvert.expansion.registry import is_hybrid_of_litert
-from qconvert.ir import element_type, is_float, node_names, quantized
+from qconvert.ir import element_type, is_float, quantized, source_nodes
 from qconvert.rewriting import Refusal
 
 _AT_RUN_TIME = "its activations are quantized at run time"
@@ -22,14 +22,14 @@ _EDGES = (UniformQuantizeOp, UniformDequantizeOp)
 
 
 def floats_of(fused: ModuleOp, title: str) -> Iterator[Refusal]:
-    """Yield the named ops that take or return floats, and the quantized ops that a format may compute in floats.
+    """Yield the ops that take or return floats, and the quantized ops that a format may compute in floats.
 
     ``title`` is the format's.
     """
     for op in fused.walk():
         reason = _why_in_floats(op, title)
         if reason is not None:
-            yield from (Refusal(op.name, node, reason) for node in node_names(op.location))
+            yield from (Refusal(op.name, node, reason) for node in source_nodes(op))
 
 
 def float_nodes(fused: ModuleOp) -> set[str]:
@@ -38,7 +38,7 @@ def float_nodes(fused: ModuleOp) -> set[str]:
         node
         for op in fused.walk()
         if not op.has_trait(MovesElements) and _why_in_floats(op, "") in _FLOATS
-        for node in node_names(op.location)
+        for node in source_nodes(op)
     }
 
 

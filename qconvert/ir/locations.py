@@ -80,6 +80,11 @@ def whereabouts(op: Operation) -> str:
     return describe(op) or place(op) or op.name
 
 
+def source_nodes(op: Operation) -> tuple[str, ...]:
+    """Return the source nodes that an op stands for; of an op without a name its place in the text, or its own name."""
+    return node_names(op.location) or (whereabouts(op),)
+
+
 def merged(ops: Iterable[Operation]) -> LocationAttr:
     """Return the location of an op that replaces several: their names, or the place of the last in the text."""
     locations = [op.location for op in ops]

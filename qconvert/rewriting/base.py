@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects.verify import module_errors
-from qconvert.ir import describe, place
+from qconvert.ir import describe, place, whereabouts
 from qconvert.rewriting.contracts import Contract, breaches, check_contracts
 from qconvert.rewriting.proof import OpProof
 from qconvert.support.errors import ConversionError
@@ -26,14 +26,18 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True)
 class Refusal:
-    """A rewrite that did not happen: the op that would have changed, its source node and the reason."""
+    """A rewrite that did not happen: the op that would have changed, its source node and the reason.
+
+    ``node`` is the place in the text or the op's own name if it has no other, None for a whole model.
+    """
 
     op: str
     node: str | None
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.node or '(no name)'}: {self.op}: {self.reason}"
+        where = "" if self.node in {None, self.op} else f"{self.node}: "
+        return f"{where}{self.op}: {self.reason}"
 
 
 class PassResult(NamedTuple):
@@ -99,7 +103,7 @@ def verify(module: ModuleOp, after: str) -> None:
 
 def refuse(op: Operation, reason: str) -> Refusal:
     """Return a refusal about ``op``."""
-    return Refusal(op.name, describe(op), reason)
+    return Refusal(op.name, whereabouts(op), reason)
 
 
 def visit_each(ops: Iterable[_Op], visit: Callable[[_Op], bool | Refusal]) -> PassResult:

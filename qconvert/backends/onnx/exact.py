@@ -27,7 +27,7 @@ from qconvert.expansion.contraction import matrix_product
 from qconvert.expansion.expander import Expander, tosa_type
 from qconvert.expansion.registry import expansion_of, follows_litert, is_integer
 from qconvert.expansion.wide import requantized_sums
-from qconvert.ir import describe, element_type, i8, quantized, shape, tensor_type
+from qconvert.ir import element_type, i8, quantized, shape, tensor_type, whereabouts
 from qconvert.passes.rescaling.tabulate import function_of
 from qconvert.rewriting import Refusal
 from qconvert.support.errors import ConversionError
@@ -62,7 +62,7 @@ class IntegerForms:
         try:
             return _form(op)
         except ConversionError as error:
-            self.refusals.append(Refusal(op.name, describe(op), error.found))
+            self.refusals.append(Refusal(op.name, whereabouts(op), error.found))
             return None
 
     def emitter(self, op: Operation, write: Writer) -> Emit | None:

@@ -146,6 +146,6 @@ def _returned(name: str, value: SSAValue, write: Writer, taken: Sequence[Tensor]
 
 def _refuse_floats(graph: Graph) -> None:
     """Raise ConversionError naming the source's nodes that compute in floats."""
-    nodes = dict.fromkeys(operator.node for operator in graph.operators if operator.has_floats)
+    nodes = dict.fromkeys(operator.source for operator in graph.operators if operator.has_floats)
     if nodes:
         raise FloatsRemainError("tflite", list(nodes))

@@ -104,6 +104,7 @@ class Operator:
     """An operator: its BuiltinOperator code and version, its tensors (None: an input that is absent), its options.
 
     ``intermediates`` are tensors without elements, which hold the types of values that the kernel computes inside.
+    ``source`` is the node, or the place of the op in a text without names.
     ``follows_litert`` is True for an operator of a TFLite file, which is written as it was read.
     """
 
@@ -115,6 +116,7 @@ class Operator:
     node: str = ""
     intermediates: Sequence[Tensor] = ()
     follows_litert: bool = False
+    source: str = ""
 
     @property
     def name(self) -> str:

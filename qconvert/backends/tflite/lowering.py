@@ -161,7 +161,9 @@ class Writer(GraphNames):
     ) -> Tensor:
         """Append an operator with one output, and return the output."""
         operands, inner = tuple(inputs), tuple(intermediates)
-        made = Operator(code, version, operands, (output,), options, self.label, inner, self._follows_litert)
+        made = Operator(
+            code, version, operands, (output,), options, self.label, inner, self._follows_litert, self.source
+        )
         self.operators.append(made)
         return output
 

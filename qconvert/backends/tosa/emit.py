@@ -23,7 +23,7 @@ from qconvert.backends.tosa.proved import ProvedLowering
 from qconvert.backends.tosa.target import attach_target, elements
 from qconvert.dialects.port_names import QUANTIZED_TYPE, TENSOR_NAME, given_argument_names, given_result_names
 from qconvert.expansion.expander import tosa_type
-from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, element_type, is_float, node_names
+from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, element_type, is_float, source_nodes
 from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -249,7 +249,7 @@ def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> tuple[OpProof
 def _refuse_floats(module: ModuleOp, refusals: Sequence[Refusal]) -> None:
     """Raise ConversionError naming the source's nodes that compute in floats, with the reasons that are known."""
     floats = [op for op in module.walk() if any(map(is_float, elements(op)))]
-    nodes = dict.fromkeys(name for op in floats for name in node_names(op.location))
+    nodes = dict.fromkeys(name for op in floats if not isinstance(op, FuncOp) for name in source_nodes(op))
     if floats:
         reasons = {refusal.node: refusal.reason for refusal in refusals if refusal.node in nodes}
         raise FloatsRemainError("tosa", list(nodes), reasons)

@@ -15,7 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array, is_constant
 from qconvert.dialects.traits import Contraction
 from qconvert.interpreter.core import evaluate_op
-from qconvert.ir import i32, is_float_tensor, node_names, quantized
+from qconvert.ir import i32, is_float_tensor, quantized, source_nodes
 from qconvert.numerics import unrepeated
 from qconvert.rewriting import Refusal
 
@@ -99,7 +99,7 @@ class FixedPoint(Values):
 
     def _refuse(self, value: SSAValue, reason: str) -> None:
         assert isinstance(value.owner, Operation)
-        for node in node_names(value.owner.location):
+        for node in source_nodes(value.owner):
             self.refusals.setdefault(node, Refusal(value.owner.name, node, reason))
 
     def _is_fixed(self, value: SSAValue) -> bool:
