@@ -85,7 +85,7 @@ def test_the_table_sorts_and_filters(browser: Browser, bad: Path) -> None:
         found.page.get_by_label("which layers").select_option("that differ beyond the limit")
         assert found.page.locator(".filters output").inner_text() == "9 of 14"
         assert "conv_1" not in shown(found)
-        found.page.get_by_role("searchbox").fill("gemm")
+        found.page.get_by_label("search layers").fill("gemm")
         assert shown(found) == ["gemm_1"]
         assert found.page.locator("a.node:not(.dim)").count() == 1
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from qconvert.validation.page import html, several_html
+from qconvert.validation.page.content import Mismatch
+from qconvert.validation.page.validated import content
 from qconvert.validation.rows import summary
 from tests.support.pages import SCRIPT, Page
 from tests.support.paths import ROOT
@@ -74,3 +77,21 @@ def test_a_library_has_its_version_and_licence(name: str) -> None:
     [version] = re.findall(rf"(?i)\b{name} (\d+\.\d+\.\d+)", (folder / f"{name}.min.js").read_text())
     assert f"{name.title()} {version}" in (ROOT / "NOTICE").read_text()
     assert "Permission is hereby granted" in (folder / f"{name}.LICENSE").read_text()
+
+
+def test_a_class_is_what_the_layer_does_alone() -> None:
+    report = report_of(["a", "b", "c", "d", "e"])
+    ties = replace(report.layers[1], exact=0.9)
+    named = (*report.failures, "the first value that departs is 'a_q', of layer 'a'")
+    found = content(replace(report, layers=(report.layers[0], ties, *report.layers[2:]), failures=named))
+    assert found.drawing is not None
+    styles = [layer.style for layer in found.drawing.nodes]
+    assert styles == [Mismatch.EQUAL, Mismatch.TIES, Mismatch.WITHIN, Mismatch.EQUAL, Mismatch.FAILED]
+    assert found.marked == {"e_q": "worst"}
+
+
+def test_a_page_without_details_has_all_columns() -> None:
+    [head] = re.findall(r"<thead>.*?</thead>", html(report_of(["a", "b"], details=False)))
+    assert ">elements<" in head
+    [head] = re.findall(r"<thead>.*?</thead>", html(report_of(["a", "b"])))
+    assert ">elements<" not in head

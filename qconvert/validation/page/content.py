@@ -27,10 +27,14 @@ BEYOND = (Mismatch.LITTLE, Mismatch.SOME, Mismatch.MUCH, Mismatch.FAILED)
 
 @dataclass(frozen=True)
 class Column:
-    """The head of a column of a table, and what it means."""
+    """The head of a column of a table, and what it means.
+
+    Of columns that are not ``is_main`` the page shows the figures in the details of a layer.
+    """
 
     name: str
     meaning: str = ""
+    is_main: bool = True
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class Cell:
 class LayerRow:
     """A layer that was compared: its row of the table and its bar. The first cell is its name.
 
-    ``height`` is 0 to 1, ``tip`` appears over the bar.
+    ``height`` is 0 to 1, ``tip`` appears over the bar. Rows are sorted by ``rank``, those of one rank in their order.
     """
 
     tensor: str
@@ -53,6 +57,7 @@ class LayerRow:
     cells: tuple[Cell, ...]
     height: float
     tip: str
+    rank: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class LayersTable:
     """The table of layers: ``texts`` counts the first columns, which are texts.
 
     ``choices`` are the classes that the selection offers, each with its text. ``sorted_by`` is the column whose
-    numbers ascend, None for the order of the model.
+    numbers ascend, None for the order of ranks. ``hint`` explains that order.
     """
 
     columns: tuple[Column, ...]
@@ -106,6 +111,7 @@ class LayersTable:
     choices: tuple[tuple[str, tuple[Mismatch, ...]], ...]
     bars: str
     sorted_by: int | None = None
+    hint: str = ""
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,10 @@ function sorting(table) {
   const order = new Intl.Collator('en', {numeric: true}).compare;
   for (const button of table.querySelectorAll('th button')) button.onclick = () => {
     const head = button.closest('th'), up = head.ariaSort !== 'ascending';
-    const key = row => row.cells[head.cellIndex].dataset.key ?? row.cells[head.cellIndex].textContent;
+    const key = row => {
+      const cell = row.cells[head.cellIndex];
+      return cell.dataset.key ?? (cell.title || cell.textContent);  // the title of a name has no badge
+    };
     const compare = (a, b) => 'key' in a.cells[head.cellIndex].dataset ? key(a) - key(b) : order(key(a), key(b));
     table.tBodies[0].append(...[...table.tBodies[0].rows].sort((a, b) => (up ? 1 : -1) * compare(a, b)));
     for (const other of table.querySelectorAll('th')) other.removeAttribute('aria-sort');
@@ -149,21 +152,31 @@ function explorer(root, layers) {
     aside.replaceChildren(...details(layers[number], [root.dataset.first, root.dataset.second]));
     aside.scrollTop = 0;
     chosen = number;
+    const line = lines.find(each => each.dataset.layer === String(number)), box = line?.closest('.wide');
+    if (from !== 'table' && box) box.scrollTop = line.offsetTop - box.clientHeight / 3;
+    if (line?.id) aside.firstChild.after(element('a', {class: 'to-row', href: `#${line.id}`}, 'row in the table'));
     if (from !== 'drawing') show(nodes.find(node => node.dataset.layer === String(number)));
     if (from === 'table') (innerWidth > 720 ? root.querySelector('.explorer') : aside).scrollIntoView();
   };
-  const step = by => {
-    const differing = nodes.filter(node => !['equal', 'within', 'unknown'].some(kind => node.classList.contains(kind)) && !node.classList.contains('dim'));
-    const numbers = differing.map(node => Number(node.dataset.layer)).sort((a, b) => by * (a - b));
+  const step = (by, passed = []) => {
+    const wanted = nodes.filter(node => ![...passed, 'dim'].some(kind => node.classList.contains(kind)));
+    const numbers = wanted.map(node => Number(node.dataset.layer)).sort((a, b) => by * (a - b));
     const next = numbers.find(number => by * (number - chosen) > 0) ?? numbers[0];
     if (next !== undefined) choose(next);
   };
+  const find = canvas.querySelector('.find'), filter = root.querySelector('.filters');
+  find.oninput = () => {
+    filter.querySelector('input').value = find.querySelector('input').value;
+    filter.oninput();
+  };
+  find.onsubmit = event => { event.preventDefault(); step(1); };
   let chosen = -1;
-  const tools = {in: () => zoom(1.4), out: () => zoom(1 / 1.4), fit: () => fit(0), next: () => step(1), previous: () => step(-1)};
+  const equal = ['equal', 'unknown'];
+  const tools = {in: () => zoom(1.4), out: () => zoom(1 / 1.4), fit: () => fit(0), next: () => step(1, equal), previous: () => step(-1, equal)};
   for (const button of canvas.querySelectorAll('button')) button.onclick = tools[button.dataset.do];
   canvas.addEventListener('wheel', event => { if (event.ctrlKey || event.metaKey) view.zoomWithWheel(event); }, {passive: false});
   root.addEventListener('click', event => {
-    const link = event.target.closest('[href]'), place = link?.closest('[data-layer]');
+    const link = event.target.closest('[href]:not(.to-row)'), place = link?.closest('[data-layer]');
     if (!place) return;
     event.preventDefault();
     history.replaceState(null, '', link.getAttribute('href'));

@@ -90,6 +90,8 @@ def _network(content: Content, prefix: str) -> str:
     return (
         f"<section class=explorer><h2>Network</h2><p>{escaped(drawing.hint)}</p>"
         f"<ul class=legend>{legend}</ul><div class=panes><div class=canvas>{network(drawing, content.marked, prefix)}"
+        "<form class=find role=search><input type=search placeholder='Find a layer; Enter: the next' "
+        "aria-label='find in the network' /></form>"
         "<div class=tools><button data-do=out aria-label='zoom out'>&minus;</button>"
         "<button data-do=in aria-label='zoom in'>+</button><button data-do=fit>Fit</button>"
         "<button data-do=previous aria-label='previous layer that differs'>↑ differs</button>"
@@ -105,7 +107,8 @@ def _layers(content: Content, prefix: str) -> str:
     choices = [("all layers", ()), *layers.choices]
     form = filters("Search names, operators, tensors", "layers", choices, len(layers.rows))
     rows = _table_of_layers(layers, content.marked, _numbers(content.drawing), prefix)
-    return f"<section class=layers><h2>Layers</h2>{form}{rows}</section>"
+    hint = f"<p>{escaped(layers.hint)}</p>" if layers.hint else ""
+    return f"<section class=layers><h2>Layers</h2>{hint}{form}{rows}</section>"
 
 
 def filters(hint: str, what: str, choices: Sequence[tuple[str, Sequence[str]]], count: int) -> str:
@@ -140,21 +143,27 @@ def _numbers(drawing: Drawing | None) -> Mapping[str, int]:
 
 
 def _table_of_layers(layers: LayersTable, marked: Mapping[str, str], numbers: Mapping[str, int], prefix: str) -> str:
-    """Return the table; rows have links to the layers that have ``numbers``."""
-    rows, column = layers.rows, layers.sorted_by
+    """Return the table; rows have links to the layers that have ``numbers``.
+
+    Without links there are no details of a layer, and the table has all columns.
+    """
+    rows, column = sorted(layers.rows, key=lambda row: row.rank), layers.sorted_by
     if column is not None:
-        rows = tuple(sorted(rows, key=lambda row: row.cells[column].key or 0.0))
-    body = "".join(_row(row, marked.get(row.tensor, ""), prefix, numbers.get(row.tensor)) for row in rows)
-    head = heads(((each.name, each.meaning) for each in layers.columns), column)
+        rows.sort(key=lambda row: row.cells[column].key or 0.0)
+    shown = [place for place, each in enumerate(layers.columns) if each.is_main or not numbers]
+    body = "".join(_row(row, shown, marked.get(row.tensor, ""), prefix, numbers.get(row.tensor)) for row in rows)
+    head = heads(((layers.columns[place].name, layers.columns[place].meaning) for place in shown), column)
     return f'<div class=wide><table class="by-layer texts{layers.texts}">{head}<tbody>{body}</tbody></table></div>'
 
 
-def _row(row: LayerRow, badge: str, prefix: str, number: int | None) -> str:
+def _row(row: LayerRow, places: Sequence[int], badge: str, prefix: str, number: int | None) -> str:
+    """Return a row with the cells at some places, the first of which is the name."""
     name = escaped(row.cells[0].text)
     shown = name if number is None else f'<a href="#{prefix}-l{number}">{name}</a>'
     shown = f"<span class=badge>{escaped(badge)}</span>{shown}" if badge else shown
-    mark = "" if number is None else f" data-layer={number}"
-    return f'<tr class={row.style}{mark}><td title="{name}">{shown}</td>{"".join(map(cell, row.cells[1:]))}</tr>'
+    mark = "" if number is None else f" data-layer={number} id={prefix}-row{number}"
+    rest = "".join(cell(row.cells[place]) for place in places[1:])
+    return f'<tr class={row.style}{mark}><td title="{name}">{shown}</td>{rest}</tr>'
 
 
 def _meanings(content: Content) -> str:

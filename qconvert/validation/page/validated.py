@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from qconvert.validation.conclusion import conclusion
+from qconvert.validation.conclusion import conclusion, percent
 from qconvert.validation.page.content import (
-    BEYOND,
     Cell,
     Column,
     Content,
@@ -17,7 +16,7 @@ from qconvert.validation.page.content import (
     Mismatch,
     Table,
 )
-from qconvert.validation.page.figures import Told, by_share, drawing, height, settings_lines
+from qconvert.validation.page.figures import BARS, Told, drawing, height, settings_lines
 from qconvert.validation.page.words import COLUMNS, OUTPUT_COLUMNS
 from qconvert.validation.report import LayerReport, ReportFields
 from qconvert.validation.rows import (
@@ -38,21 +37,25 @@ from qconvert.validation.rows import (
 LEGEND = {
     Mismatch.EQUAL: "all elements equal",
     Mismatch.TIES: "only ties differ",
-    Mismatch.LITTLE: "up to 0.1 % differ",
-    Mismatch.SOME: "up to 1 % differ",
-    Mismatch.MUCH: "more than 1 % differ",
-    Mismatch.FAILED: "misses its limit",
+    Mismatch.WITHIN: "differs within its limit",
+    Mismatch.FAILED: "beyond its limit",
     Mismatch.UNKNOWN: "not compared",
 }
 """The meaning of each class."""
 
 _CHOICES = (
-    ("that differ", (Mismatch.TIES, *BEYOND)),
-    ("that differ beyond ties", BEYOND),
-    ("that miss their limit", (Mismatch.FAILED,)),
+    ("that differ", (Mismatch.TIES, Mismatch.WITHIN, Mismatch.FAILED)),
+    ("that differ beyond ties", (Mismatch.WITHIN, Mismatch.FAILED)),
+    ("beyond their limit", (Mismatch.FAILED,)),
 )
 _TEXTS = 3
 """The number of columns of the layers' table that are texts."""
+
+_MAIN = ("layer", "op", "alone", "differ", "max LSB", "ties")
+"""The columns of the page; the details of a layer have the others."""
+
+_MARKED = 3
+"""The number of layers beyond their limits that have a badge."""
 
 
 def title(report: ReportFields) -> str:
@@ -86,6 +89,7 @@ def content(report: ReportFields) -> Content:
         again=_again(report),
         conclusion=conclusion(report),
         command=None if report.details is None else report.details.command,
+        marked=_marked(report),
         tables=(*((_whole(report),) if moved(report) else ()), *((floats,) if report.floats else ())),
     )
 
@@ -98,19 +102,26 @@ def _whole(report: ReportFields) -> Table:
 
 def _classes(report: ReportFields) -> Mapping[str, Mismatch]:
     """Return the class of each layer that was compared, by its tensor."""
-    return {layer.tensor: _mismatch(layer, _failed(report, layer)) for layer in report.layers}
+    return {layer.tensor: _mismatch(layer) for layer in report.layers}
 
 
-def _failed(report: ReportFields, layer: LayerReport) -> bool:
-    return any(f"layer '{layer.node}'" in failure for failure in report.failures)
-
-
-def _mismatch(layer: LayerReport, failed: bool) -> Mismatch:
-    if failed:
+def _mismatch(layer: LayerReport) -> Mismatch:
+    if not layer.passed:
         return Mismatch.FAILED
-    if layer.exact < 1.0 <= layer.exact_non_ties:
-        return Mismatch.TIES
-    return by_share(layer.exact)
+    if layer.exact >= 1.0:
+        return Mismatch.EQUAL
+    return Mismatch.TIES if layer.exact_non_ties >= 1.0 else Mismatch.WITHIN
+
+
+def _ranked(report: ReportFields) -> list[LayerReport]:
+    """Return the layers by what they do alone, the worst first."""
+    return sorted(report.layers, key=lambda layer: layer.rank)
+
+
+def _marked(report: ReportFields) -> dict[str, str]:
+    """Return the badges of the worst layers beyond their limits, by their tensors."""
+    wrong = [layer.tensor for layer in _ranked(report) if not layer.passed][:_MARKED]
+    return {tensor: f"worst no. {number}" if len(wrong) > 1 else "worst" for number, tensor in enumerate(wrong, 1)}
 
 
 def _cards(report: ReportFields) -> list[tuple[str, str]]:
@@ -118,10 +129,10 @@ def _cards(report: ReportFields) -> list[tuple[str, str]]:
     exact = min((output.exact for output in report.outputs), default=None)
     cards = [("outputs equal, end to end", share(exact))]
     if report.layers:
-        equal = sum(layer.exact >= 1.0 for layer in report.layers)
-        largest = max(layer.max_lsb for layer in report.layers)
-        cards += [("layers equal, in isolation", f"{equal} of {len(report.layers)}")]
-        cards += [("largest difference of a layer", f"{largest} LSB")]
+        equal = sum(layer.exact_non_ties >= 1.0 for layer in report.layers)
+        wrong = sum(not layer.passed for layer in report.layers)
+        cards += [("layers equal alone, ties aside", f"{equal:,} of {len(report.layers):,}")]
+        cards += [("layers beyond their limit", f"{wrong:,}")]
     return [*cards, ("samples", f"{report.samples:,}")]
 
 
@@ -134,15 +145,16 @@ def _drawing(report: ReportFields, classes: Mapping[str, Mismatch]) -> Drawing |
         found = measured.get(tensor)
         if found is None:
             return Told("not compared", "not compared")
-        figure = "" if found.exact >= 1.0 else f"{found.max_lsb} LSB"
-        return Told(f"{share(found.exact)} equal", figure, _facts(found, report))
+        figure = "" if found.exact >= 1.0 else f"{found.max_lsb:,} LSB"
+        return Told(f"{LEGEND[classes[tensor]]}, {share(found.exact)} equal", figure, _facts(found, report))
 
     hint = "Each layer is fed the reference's own integers, so that its colour shows what the layer itself changes. "
     return drawing(hint, report.details, classes, told)
 
 
 def _facts(found: LayerReport, report: ReportFields) -> list[tuple[str, str]]:
-    facts = list(zip(layer_columns(report), layer_row(found), strict=False))[2:]
+    facts = [("alone", LEGEND[_mismatch(found)])]
+    facts += list(zip(layer_columns(report), layer_row(found), strict=False))[2:]
     facts.append(("exact without ties", f"{found.exact_non_ties:.7g}"))
     if found.float_error is not None:
         error = found.float_error
@@ -153,30 +165,35 @@ def _facts(found: LayerReport, report: ReportFields) -> list[tuple[str, str]]:
 def _layers(report: ReportFields, classes: Mapping[str, Mismatch]) -> LayersTable | None:
     if not report.layers:
         return None
-    columns = tuple(Column(name, COLUMNS[name]) for name in layer_columns(report))
+    columns = tuple(Column(name, COLUMNS[name], name in _MAIN) for name in _columns(report))
     rows = tuple(
         LayerRow(
             layer.tensor,
             classes[layer.tensor],
-            _cells(layer)[: len(columns)],
-            height(layer.exact),
-            f"{layer.node}: {share(layer.exact)}",
+            tuple(_cells(layer, report)[column.name] for column in columns),
+            height(layer.exact_non_ties),
+            f"{layer.node}: {LEGEND[classes[layer.tensor]]}, {share(layer.exact)} equal",
+            layer.rank,
         )
         for layer in report.layers
     )
-    bars = "from input to output; the higher a bar, the more elements differ"
-    return LayersTable(columns, rows, _TEXTS, _CHOICES, bars)
+    hint = "By what a layer does alone: first those beyond their limit, then by the elements that differ without a tie."
+    return LayersTable(columns, rows, _TEXTS, _CHOICES, BARS, hint=hint)
 
 
-def _cells(layer: LayerReport) -> tuple[Cell, ...]:
-    keys = (layer.exact, layer.needed, layer.max_lsb, layer.elements, layer.ties)
-    cells = layer_row(layer)
-    figures = zip(cells[_TEXTS:], keys, strict=False)
-    return (
-        *map(Cell, cells[:_TEXTS]),
-        *(Cell(text, key) for text, key in figures),
-        *map(Cell, cells[_TEXTS + len(keys) :]),
-    )
+def _columns(report: ReportFields) -> tuple[str, ...]:
+    """Return the main columns, then those that only tables of all figures have."""
+    return (*_MAIN, *(name for name in layer_columns(report) if name not in _MAIN))
+
+
+def _cells(layer: LayerReport, report: ReportFields) -> dict[str, Cell]:
+    """Return the cells of a layer's row by their columns."""
+    keys = {"exact": layer.exact, "needed": layer.needed, "max LSB": layer.max_lsb}
+    keys |= {"elements": layer.elements, "ties": layer.ties}
+    texts = dict(zip(layer_columns(report), layer_row(layer), strict=False))
+    cells = {name: Cell(text, keys.get(name)) for name, text in texts.items()}
+    differing = 1.0 - layer.exact_non_ties
+    return {**cells, "alone": Cell(LEGEND[_mismatch(layer)]), "differ": Cell(percent(differing), differing)}
 
 
 def _meanings(report: ReportFields) -> dict[str, list[tuple[str, str]]]:
@@ -184,7 +201,7 @@ def _meanings(report: ReportFields) -> dict[str, list[tuple[str, str]]]:
     described[-1] = (described[-1][0], OUTPUT_COLUMNS["optimised"])
     found = {"Outputs": described}
     if report.layers:
-        found["Layers"] = [(column, COLUMNS[column]) for column in layer_columns(report)]
+        found["Layers"] = [(column, COLUMNS[column]) for column in _columns(report)]
     return found
 
 

@@ -8,6 +8,8 @@ COLUMNS: Mapping[str, str] = {
     "layer": "The source node that feeds the layer's quantize.",
     "op": "The node's operator in the source.",
     "family": "The kind of the layer, which decides its limit.",
+    "alone": "The verdict on the layer alone, fed with the reference's own integers.",
+    "differ": "Share of the elements that are no ties and differ from the reference's, over all samples.",
     "exact": "Share of elements that equal the reference's, over all samples.",
     "needed": "Share that must be equal; 'non-ties' where only elements that are no ties must be.",
     "max LSB": "Largest difference in LSB, that is in steps of the result's scale.",
