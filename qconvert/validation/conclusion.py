@@ -81,4 +81,4 @@ def _explained(report: ReportFields, worst: OutputReport) -> str:
         far, to = ("as far as", "from") if optimised > worst.exact / 2 else ("closer than", "to")
         return f", {far} optimised {report.reference.engine} is {to} its own reference ({percent(optimised)})"
     most = next((each.most_differing for each in report.whole if each.name == worst.name), 0.0)
-    return f", roundings inside explain as little as {percent(1 - most)}" if most else ""
+    return f", roundings inside explain as little as {percent(1 - most)}" if 0.0 < most < 1.0 else ""

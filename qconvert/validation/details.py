@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from qconvert.validation.places import Dimension, Places
+
 Array: TypeAlias = NDArray[Any]
 
 _EDGES = np.array([*range(9), *(1 << k for k in range(4, 34))])
@@ -25,6 +27,9 @@ _CELLS = 256
 
 _POINTS = 600
 """The largest number of points of a scatter plot that is kept; cells are joined in fours until they suffice."""
+
+_BINS = 128
+"""The largest number of bins of a histogram of integers."""
 
 _LISTED = 20
 """The number of elements that are listed."""
@@ -59,6 +64,15 @@ class Element:
     reference: int
     result: int
     is_tie: bool
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The number of elements in bins of ``width`` integers, of which the first begins at ``low``."""
+
+    low: int
+    width: int
+    counts: tuple[int, ...]
 
 
 class Role(StrEnum):
@@ -102,7 +116,8 @@ class Distances:
     """How a layer's results compare with the reference: a histogram, a scatter plot, the largest differences.
 
     A cell of the scatter plot has ``width`` integers on each axis. The integers are those of the storage type, or
-    count ``unit``, a size in the real numbers.
+    count ``unit``, a size in the real numbers. ``dimensions`` tell where the elements that differ lie, ``integers`` how
+    often each integer is in the reference and in the result.
     """
 
     bars: tuple[Bar, ...]
@@ -110,11 +125,16 @@ class Distances:
     width: int
     largest: tuple[Element, ...]
     unit: float | None = None
+    dimensions: tuple[Dimension, ...] = ()
+    integers: tuple[Histogram, ...] = ()
 
 
 @dataclass(frozen=True)
 class LayerDetails:
-    """A layer of the model, whether it could be compared or not; ``distances`` is None if it was not."""
+    """A layer of the model, whether it could be compared or not; ``distances`` is None if it was not.
+
+    ``channels`` is the dimension of the result's channels, None where the layer does not tell.
+    """
 
     tensor: str
     node: str
@@ -123,6 +143,7 @@ class LayerDetails:
     nodes: tuple[Node, ...]
     ports: tuple[Port, ...]
     distances: Distances | None = None
+    channels: int | None = None
 
 
 @dataclass(frozen=True)
@@ -147,6 +168,7 @@ class DetailMeasure:
     samples: int
     low: int
     width: int
+    places: Places
     bars: Counter[int] = field(default_factory=Counter)
     cells: Counter[int] = field(default_factory=Counter)
     largest: tuple[Element, ...] = ()
@@ -159,11 +181,11 @@ class DetailMeasure:
         reference, found = reference.astype(np.int64, copy=False), found.astype(np.int64, copy=False)
         low, width = storage[0], -(-(storage[1] - storage[0] + 1) // _CELLS)
         apart = found - reference
-        places = np.searchsorted(_EDGES, np.abs(apart)) * np.sign(apart)
-        bars = _counted((places + len(_EDGES)) * 2 + ties)
+        bars = _counted((np.searchsorted(_EDGES, np.abs(apart)) * np.sign(apart) + len(_EDGES)) * 2 + ties)
         rows, columns = (np.clip((each - low) // width, 0, _CELLS - 1) for each in (reference, found))
         cells = _counted((rows * _CELLS + columns) * 2 + (apart != 0))
-        return cls(1, low, width, bars, cells, _largest(reference, found, ties, shape))
+        places = Places.of(apart, ties, shape)
+        return cls(1, low, width, places, bars, cells, _largest(reference, found, ties, shape))
 
     def __add__(self, other: DetailMeasure) -> DetailMeasure:
         moved = [
@@ -175,6 +197,7 @@ class DetailMeasure:
             self.samples + other.samples,
             self.low,
             self.width,
+            self.places + other.places,
             self.bars + other.bars,
             self.cells + other.cells,
             tuple(largest[:_LISTED]),
@@ -192,7 +215,21 @@ class DetailMeasure:
             tuple(self._point(place, cells, width) for place in points),
             self.width * width,
             self.largest,
+            dimensions=self.places.dimensions(),
+            integers=tuple(self._histogram(side) for side in range(2)),
         )
+
+    def _histogram(self, side: int) -> Histogram:
+        """Return how often each integer is in the reference, which is side 0, or in the result."""
+        counts: Counter[int] = Counter()
+        for code, count in self.cells.items():
+            counts[divmod(code // 2, _CELLS)[side]] += count
+        first, last = min(counts, default=0), max(counts, default=0)
+        joined = -(-(last - first + 1) // _BINS)
+        bins = [0] * ((last - first) // joined + 1)
+        for cell, count in counts.items():
+            bins[(cell - first) // joined] += count
+        return Histogram(self.low + first * self.width, joined * self.width, tuple(bins))
 
     def _bar(self, place: int) -> Bar:
         plain, ties = (self.bars[(place + len(_EDGES)) * 2 + tie] for tie in (0, 1))

@@ -8,12 +8,14 @@ from qconvert.validation.details import (
     Details,
     Distances,
     Element,
+    Histogram,
     LayerDetails,
     Node,
     Point,
     Port,
     Role,
 )
+from qconvert.validation.places import Dimension, Group
 from qconvert.validation.report import Engine, ModelFile, Reference
 
 _EXACT = (1.0, 1.0, 0.9995, 1.0, 0.75)
@@ -83,7 +85,10 @@ def _details(layers: list[LayerReport]) -> Details:
                 tuple(Point(i, i + (i % 9 == 0), 5, 5 * (i % 9 == 0)) for i in range(-120, 120)),
                 1,
                 (Element(1, (0, 3), 4, 16, False),),
+                dimensions=(Dimension(1, 8, 1, (Group(3, 101, 4, 12),)),),
+                integers=(Histogram(-128, 2, (5, 0, 7)), Histogram(-126, 2, (7, 5))),
             ),
+            channels=1,
         )
         for layer in layers
     ]

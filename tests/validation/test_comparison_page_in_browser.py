@@ -65,7 +65,7 @@ def test_the_first_difference_is_open(browser: Browser, bad: Path) -> None:
         details = found.page.locator(".details")
         found.page.wait_for_selector(".details .chart")
         assert details.locator("h3").first.inner_text() == "conv_3 (Conv)"
-        assert details.locator(".chart").count() == 2
+        assert details.locator(".chart:visible").count() == 4
         texts = details.inner_text()
         assert "B minus A" in texts
         assert "A against B" in texts

@@ -11,6 +11,7 @@ from qconvert import Format
 from qconvert.support.layered import layered
 from qconvert.validation import Settings, driver, validate
 from qconvert.validation.details import Bar, DetailMeasure, Element, Point, Role
+from qconvert.validation.places import Dimension, Group
 from tests.support.paths import FIXTURES
 
 TIES = FIXTURES / "digits_cnn_pow2.onnx"
@@ -97,3 +98,55 @@ def test_a_drawing_keeps_ranks_and_distances() -> None:
 def test_a_chain_is_drawn_straight_and_nothing_is_nothing() -> None:
     assert len({x for x, _ in layered(50, [(i, i + 1) for i in range(49)]).points}) == 1
     assert layered(0, []).points == ()
+
+
+def test_differences_in_one_channel_are_told_first(random: np.random.Generator) -> None:
+    reference = random.integers(-100, 100, (1, 16, 8, 8))
+    found, ties = reference.copy(), np.zeros(reference.shape, np.bool_)
+    found[:, 5] += 3
+    found[0, 5, 0, 0] += 9
+    ties[0, 5, 1, 1] = True
+    measure = DetailMeasure.of(reference.ravel(), found.ravel(), ties.ravel(), reference.shape, I8)
+    channels, *others = (measure + measure).distances().dimensions
+    assert channels == Dimension(1, 16, 1, (Group(5, 128, 2, 12),))
+    assert [(each.axis, each.size, len(each.groups)) for each in others] == [(2, 8, 8), (3, 8, 8)]
+    assert others[0].groups[0] == Group(0, 16, 0, 12)
+
+
+def test_differences_at_an_edge_are_told_by_its_dimension() -> None:
+    reference = np.zeros((1, 4, 6, 6), np.int64)
+    found = reference.copy()
+    found[:, :, -1] = 1
+    ties = np.zeros(reference.size, np.bool_)
+    first, *_ = DetailMeasure.of(reference.ravel(), found.ravel(), ties, reference.shape, I8).distances().dimensions
+    assert first == Dimension(2, 6, 1, (Group(5, 24, 0, 1),))
+
+
+def test_indices_of_a_long_dimension_are_joined() -> None:
+    count = 70_000
+    found, ties = np.ones(count, np.int64), np.zeros(count, np.bool_)
+    [whole] = DetailMeasure.of(np.zeros(count, np.int64), found, ties, (1, count), I8).distances().dimensions
+    assert whole.width == 274
+    assert len(whole.groups) <= 256
+    assert sum(group.elements for group in whole.groups) == count
+    found[: count - 1] = 0
+    [single] = DetailMeasure.of(np.zeros(count, np.int64), found, ties, (1, count), I8).distances().dimensions
+    assert single == Dimension(1, count, 1, (Group(count - 1, 1, 0, 1),))
+
+
+def test_integers_of_both_sides() -> None:
+    reference, found = np.array([-128, -128, 0, 5]), np.array([-128, 0, 0, 127])
+    first, second = DetailMeasure.of(reference, found, np.zeros(4, np.bool_), (4,), I8).distances().integers
+    assert (first.low, first.width, sum(first.counts)) == (-128, 2, 4)
+    assert (first.counts[0], first.counts[64], first.counts[66]) == (2, 1, 1)
+    assert len(second.counts) == 128
+    assert (second.counts[0], second.counts[64], second.counts[127]) == (1, 2, 1)
+
+
+@pytest.mark.slow
+def test_the_channels_of_layers_are_known() -> None:
+    report = validate(FIXTURES / "digits_cnn_int8.onnx", settings=Settings(Format.ONNX, samples=1, details=True))
+    assert report.details is not None
+    channels = {layer.node: layer.channels for layer in report.details.layers}
+    assert channels["conv_3"] == channels["add_1"] == channels["maxpool_1"] == channels["gemm_1"] == 1
+    assert channels["image_QuantizeLinear"] is None

@@ -82,8 +82,10 @@ def test_a_layer_shows_its_details(browser: Browser, page: Path) -> None:
         found.page.get_by_role("link", name="unit12", exact=True).click()
         details = found.page.locator(".details")
         assert details.locator("h3").first.inner_text() == "unit12 (Conv)"
-        assert details.locator(".chart").count() == 2
-        assert "+9…+16" in (details.locator(".chart").first.text_content() or "")
+        assert details.locator(".chart").count() == 4
+        assert "+9…+16" in (details.get_by_label("histogram of differences").text_content() or "")
+        assert "All 101 elements that differ are in channel 3 of 8." in details.inner_text()
+        assert details.get_by_label("differences by channel").count() == 1
         assert ["1", "0, 3", "4", "16", "+12", ""] in [
             row.locator("td").all_inner_texts() for row in details.locator("tr").all()
         ]

@@ -19,6 +19,8 @@ def layer_data(layer: LayerDetails, facts: Iterable[tuple[str, str]]) -> dict[st
         "nodes": [[printable(node.name), printable(node.op)] for node in layer.nodes],
         "ports": [_port(port) for port in layer.ports],
     }
+    if layer.channels is not None:
+        data["channels"] = layer.channels
     return data if layer.distances is None else {**data, **_distances(layer.distances)}
 
 
@@ -42,6 +44,11 @@ def _distances(distances: Distances) -> dict[str, Any]:
         "bars": [[bar.low, bar.high, bar.elements, bar.ties] for bar in distances.bars],
         "points": [[each.reference, each.result, each.elements, each.differing] for each in distances.points],
         "width": distances.width,
+        "places": [
+            [each.axis, each.size, each.width, [[g.first, g.elements, g.ties, g.largest] for g in each.groups]]
+            for each in distances.dimensions
+        ],
+        "integers": [[each.low, each.width, each.counts] for each in distances.integers],
         "largest": [
             [each.sample, list(each.index), each.reference, each.result, int(each.is_tie)] for each in distances.largest
         ],

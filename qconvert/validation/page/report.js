@@ -42,6 +42,53 @@ function histogram(layer) {
   return chart;
 }
 
+// A bar for each index of a dimension that has elements that differ, over all indices of the dimension.
+function places(layer, [axis, size, width, groups]) {
+  const name = axis === layer.channels ? 'channel' : `index of dimension ${axis}`;
+  const step = 360 / size, top = Math.log10(Math.max(...groups.map(group => group[1])) + 1);
+  const chart = element('svg', {class: 'chart', viewBox: '0 0 380 110', role: 'img', 'aria-label': `differences by ${name}`});
+  for (const [first, number, ties, largest] of groups) {
+    const height = Math.max(3, 75 * Math.log10(number + 1) / top), wide = Math.max(2, step * width * .8);
+    const label = width > 1 ? `${first} to ${first + width - 1}` : first;
+    const tip = element('title', {}, `${name} ${label}: ${count(number)} elements differ${ties ? `, ${count(ties)} of them ties` : ''}, by up to ${count(largest)} ${layer.unit ? 'steps' : 'LSB'}`);
+    chart.append(element('rect', {class: number > ties ? 'apart' : 'tied', x: 10 + first * step, y: 85 - height, width: wide, height}, tip));
+  }
+  chart.append(element('path', {class: 'axis', d: 'M10 85H370'}));
+  for (const place of [0, size - 1]) chart.append(element('text', {x: place ? 370 : 10, y: 99, 'text-anchor': place ? 'end' : 'start'}, String(place)));
+  const worst = groups.reduce((a, b) => b[1] > a[1] ? b : a), total = groups.reduce((sum, group) => sum + group[1], 0);
+  const most = `${name} ${worst[0]}${width > 1 ? ` to ${worst[0] + width - 1}` : ''}`;
+  const where = groups.length === 1
+    ? `All ${count(total)} elements that differ are in ${most} of ${count(size)}.`
+    : `${count(groups.length)} of ${count(Math.ceil(size / width))} bars have elements that differ, most of them ${most}: ${count(worst[1])} of ${count(total)}.`;
+  return [chart, element('p', {class: 'hint'}, `${where} The heights are logarithms.`)];
+}
+
+// All dimensions, first that of the channels unless another one has the differences at far fewer indices.
+function everyPlace(layer) {
+  const channels = layer.places.find(place => place[0] === layer.channels), best = layer.places[0];
+  const share = ([, size, width, groups]) => groups.length * width / size;
+  const shown = channels && share(channels) <= 2 * share(best) ? channels : best;
+  const others = layer.places.filter(place => place !== shown).flatMap(place => places(layer, place));
+  const title = shown === channels ? 'channel' : `index of dimension ${shown[0]}`;
+  const rest = others.length ? [element('details', {}, element('summary', {}, 'Other dimensions'), ...others)] : [];
+  return [element('h3', {}, `Differences by ${title}`), ...places(layer, shown), ...rest];
+}
+
+function integers(layer, sides) {
+  const low = Math.min(...layer.integers.map(side => side[0]));
+  const high = Math.max(...layer.integers.map(([first, width, counts]) => first + width * counts.length));
+  const scale = 360 / (high - low), top = Math.log10(Math.max(...layer.integers.flatMap(side => side[2])) + 1);
+  const chart = element('svg', {class: 'chart', viewBox: '0 0 380 130', role: 'img', 'aria-label': `integers of ${sides.join(' and ')}`});
+  layer.integers.forEach(([first, width, counts], side) => {
+    const x = i => (10 + (first - low + i * width) * scale).toFixed(1), y = number => number ? Math.min(103, 105 - 95 * Math.log10(number + 1) / top).toFixed(1) : 105;
+    const line = counts.map((number, i) => `V${y(number)}H${x(i + 1)}`).join('');
+    chart.append(element('path', {class: side ? 'outline' : 'filled', d: `M${x(0)} 105${line}V105`}));
+  });
+  chart.append(element('path', {class: 'axis', d: 'M10 105H370'}));
+  for (const [value, x, anchor] of [[low, 10, 'start'], [high - 1, 370, 'end']]) chart.append(element('text', {x, y: 120, 'text-anchor': anchor}, real(layer, value)));
+  return chart;
+}
+
 function scatter(layer, [first, second]) {
   const ends = layer.points.flatMap(point => point.slice(0, 2)), low = Math.min(...ends);
   const high = Math.max(...ends) + layer.width, cell = Math.max(2, 230 * layer.width / (high - low));
@@ -77,8 +124,13 @@ function details(layer, sides) {
   if (layer.bars) {
     const [first, second] = sides, named = text => text[0].toUpperCase() + text.slice(1);
     const where = layer.unit ? `steps of ${layer.unit.toPrecision(3)}` : 'LSB', cell = layer.unit ? real(layer, layer.width) : layer.width;
+    if (layer.places.length) parts.push(...everyPlace(layer));
     parts.push(heading(`Differences in ${where}`), histogram(layer), legend(layer), hint(`${named(second)} minus ${first}. The heights are logarithms.`));
     if (layer.unit) parts.push(hint('A step is 0.0001 of the largest value; a difference of half a step counts as none here.'));
+    if (layer.integers.length) {
+      const kinds = element('ul', {class: 'legend'}, element('li', {class: 'same'}, first), element('li', {class: 'outline'}, second));
+      parts.push(heading(layer.unit ? 'Values of both' : 'Integers of both'), integers(layer, sides), kinds, hint('The heights are logarithms.'));
+    }
     if (layer.points.length) parts.push(heading(`${named(first)} against ${second}`), scatter(layer, sides), hint(`${layer.unit ? 'Values' : 'Integers'} of all elements, in cells of ${cell}; the stronger a point, the more elements.`));
     if (layer.largest.length) {
       const lines = layer.largest.map(([sample, index, reference, result, tie]) =>
