@@ -8,10 +8,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api.fusing import FusedForms, Fusion, check_sizes, fuse
 from qconvert.api.models import Converted, Model, Transformed
-from qconvert.backends.base import Emission, FileOperator, WriteOptions
+from qconvert.backends.base import Emission, WriteOptions
 from qconvert.dialects.ir_mark import mark_ir
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
-from qconvert.formats.floats import float_nodes
 from qconvert.ir import source_nodes
 from qconvert.passes import make_pass
 from qconvert.rewriting import Pass, Refusal, run_passes, verify
@@ -84,29 +83,6 @@ def _emission(
         reasons |= {refusal.node: refusal.reason for refusal in refusals if refusal.node in reasons}
         reasons |= error.reasons
         raise FloatsRemainError(target.name, computing or error.nodes, reasons) from error
-
-
-def floats_in(
-    model: Model, to: Format, options: WriteOptions | None, forms: FusedForms
-) -> tuple[tuple[Refusal, ...], tuple[FileOperator, ...]]:
-    """Return the ops that compute in floats in the output of a conversion, also of a refused one, with reasons.
-
-    The second part lists the operators of the file, where the format's backend does.
-    """
-    try:
-        converted = convert(model, to, options, forms=forms)
-    except FloatsRemainError as error:
-        return floats_refused(model, error), ()
-    return converted.floats, converted.operators
-
-
-def nodes_in_floats(model: Model, converted: Converted, forms: FusedForms) -> int:
-    """Return the number of nodes that compute in floats in the file of a conversion, those of float models included."""
-    found = {refusal.node for refusal in converted.floats}
-    if not FORMATS[converted.format].lists_floats and FORMATS[model.format].lowered_ways is None:
-        skipped = {node for node, op_type in model.op_types.items() if op_type in QUANTIZING}
-        found |= float_nodes(forms.of(FORMATS[DEFAULT]).module) - skipped
-    return len(found)
 
 
 def floats_refused(model: Model, error: FloatsRemainError) -> tuple[Refusal, ...]:

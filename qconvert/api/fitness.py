@@ -6,7 +6,8 @@ import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from qconvert.api.conversion import convert, floats_refused, nodes_in_floats
+from qconvert.api.conversion import convert, floats_refused
+from qconvert.api.file_operators import file_floats
 from qconvert.api.fusing import FusedForms
 from qconvert.api.models import Model
 from qconvert.backends.base import Profile, WriteOptions
@@ -24,8 +25,9 @@ class Fitness:
     """The outcome of a conversion: its format, its profile if the format has profiles, and the refused nodes.
 
     ``refused`` lists the nodes, with the reasons, all of them if ``is_complete``; a conversion ends at the first node
-    that its format cannot express, whose error is ``error``. ``floats`` is the number of ops that compute in float in
-    the file of a conversion without refusals.
+    that its format cannot express, whose error is ``error``. ``floats`` is the number of operators in the
+    file that take or return floats, of a conversion without refusals, but for ``quantizing``: those that only quantize
+    or dequantize.
     """
 
     to: Format
@@ -33,6 +35,7 @@ class Fitness:
     refused: tuple[Refusal, ...] = ()
     error: str | None = None
     floats: int = 0
+    quantizing: int = 0
 
     @property
     def is_complete(self) -> bool:
@@ -52,9 +55,10 @@ class Fitness:
     @property
     def outcome(self) -> str:
         """The answer in a few words."""
-        return (
-            f"refused: {self.count}" if self.refused else f"converts; {counted(self.floats, 'op')} in float in the file"
-        )
+        if self.refused:
+            return f"refused: {self.count}"
+        more = f", and {self.quantizing:,} to quantize or dequantize" if self.quantizing else ""
+        return f"converts; {counted(self.floats, 'op')} in float in the file{more}"
 
     def lines(self) -> Iterator[str]:
         """Yield the lines for ``inspect``: the answer, and the first refused nodes with their reasons."""
@@ -79,7 +83,8 @@ def fitness(
     forms = forms or FusedForms(model)
     start = Fitness(to, FORMATS[to].checked_options(options).written_profile)
     try:
-        return replace(start, floats=nodes_in_floats(model, convert(model, to, options, forms=forms), forms))
+        found = file_floats(convert(model, to, options, forms=forms), forms)
+        return replace(start, floats=len(found.computing), quantizing=len(found.quantizing))
     except FloatsRemainError as error:
         return replace(start, refused=floats_refused(model, error))
     except ConversionError as error:

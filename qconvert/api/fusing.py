@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
@@ -11,7 +12,8 @@ from xdsl.ir import Operation
 
 from qconvert.api.models import Model
 from qconvert.dialects.stablehlo import CompositeOp, GetDimensionSizeOp, SizedOp
-from qconvert.formats import ModelFormat
+from qconvert.formats import DEFAULT, FORMATS, ModelFormat
+from qconvert.formats.floats import edge_sources, float_sources
 from qconvert.ir import describe, place
 from qconvert.passes import make_pass
 from qconvert.passes.cleanup.inline_calls import InlineCalls
@@ -39,13 +41,33 @@ class FusedForms:
         self._has_calls = bool(_calls_passes({type(op) for op in model.module.walk()}))
         self._made: dict[tuple[bool, tuple[str, ...]], Fusion] = {}
 
+    @property
+    def is_lowered(self) -> bool:
+        """True if the model's quantization is lowered to integers, so that no op is fused."""
+        return FORMATS[self._model.format].lowered_ways is not None
+
+    @cached_property
+    def float_sources(self) -> frozenset[str]:
+        """The source nodes that take or return floats after fusion, but do not only quantize or dequantize."""
+        return frozenset(float_sources(self._form(FORMATS[DEFAULT]).module))
+
+    @cached_property
+    def edge_sources(self) -> frozenset[str]:
+        """The source nodes that only quantize or dequantize after fusion, none of a lowered model."""
+        if self.is_lowered:
+            return frozenset()
+        return frozenset(edge_sources(self._form(FORMATS[DEFAULT]).module)) - self.float_sources
+
     def of(self, target: ModelFormat) -> Fusion:
         """Return a copy of the form that a format's backend takes; raises errors as :func:`fuse` does."""
+        found = self._form(target)
+        return Fusion(found.module.clone(), found.refusals)
+
+    def _form(self, target: ModelFormat) -> Fusion:
         key = (target.keeps_calls and self._has_calls, target.passes)
         if key not in self._made:
             self._made[key] = self._make(target, *key)
-        found = self._made[key]
-        return Fusion(found.module.clone(), found.refusals)
+        return self._made[key]
 
     def _make(self, target: ModelFormat, keeps_calls: bool, passes: tuple[str, ...]) -> Fusion:
         """Make a form from the one that was made by the most of its first passes."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.api.conversion import QUANTIZING, convert, floats_in
+from qconvert.api.conversion import convert, floats_refused
+from qconvert.api.file_operators import file_floats, file_operators
 from qconvert.api.fitness import Fitness, try_targets
 from qconvert.api.fusing import FusedForms, Fusion
 from qconvert.api.macs import macs_of
@@ -16,12 +18,12 @@ from qconvert.api.models import Model
 from qconvert.api.node_table import node_table
 from qconvert.api.nodes import NodeInfo, computes_on_floats, nodes_of
 from qconvert.api.tensors import describe_tensor, is_weight
-from qconvert.backends.base import WriteOptions
+from qconvert.backends.base import FileOperator, WriteOptions
 from qconvert.formats import DEFAULT, FORMATS, Format
 from qconvert.interpreter.core import main_function
 from qconvert.rewriting import Refusal
 from qconvert.support.counting import counted
-from qconvert.support.errors import in_file
+from qconvert.support.errors import FloatsRemainError, in_file
 from qconvert.support.json_text import json_text
 from qconvert.support.printable import printable_lines
 
@@ -40,9 +42,10 @@ class Inspection:
 
     ``macs`` counts multiply-accumulates of convolutions, matrix products and recurrent layers, ``quantized_macs`` those
     in integers. ``ops`` counts the ops of the IR after fusion, ``float_ops`` those of them that compute on floats.
-    ``refusals`` are the ops that could not become quantized ones; of a conversion ``to`` a format, the ops that are
-    float in the file. ``operators`` counts the operators of a TFLite file by their names, ``float_operators`` those of
-    them that compute on floats: all with a tensor of floats but QUANTIZE and DEQUANTIZE.
+    ``refusals`` are the ops that could not become quantized ones; of a conversion ``to`` a format, the source's nodes
+    that are float in the file. ``operators`` counts the operators of this file by their names, without constants,
+    ``float_operators`` those of them that take or return floats, but do not only quantize or dequantize. ONNX and
+    ``stablehlo-qdq`` write quantized ops between dequantize and quantize: these are no float operators.
 
     ``weights_bytes`` is the size of all constants. ``peak_activation_bytes`` is the largest memory of activations at
     once, if nodes run in order and none writes over its inputs, ``peak_node`` the first node that needs it; None where
@@ -90,7 +93,7 @@ class Inspection:
         if self.to is None:
             stay = f", {len(self.refusals)} of them between dequantize and quantize"
         else:
-            stay = f"; {counted(len(self.refusals), 'op')} in float in the file as {self.to}"
+            stay = f"; {counted(len(self.refusals), 'node')} of the source in float as {self.to}"
         yield f"  float   {self.float_ops:,} of these ops{stay}"
         if self.operators:
             listed = ", ".join(f"{count} {name}" for name, count in self.operators.items())
@@ -120,7 +123,7 @@ def inspect_model(
     """
     forms = FusedForms(model)
     fused, refusals = _fused(model, forms)
-    floats, operators = (refusals, ()) if to is None else floats_in(model, to, options, forms)
+    floats, operators, computing = (refusals, (), ()) if to is None else _in_file(model, to, options, forms)
     block = main_function(fused).body.block
     *ops, terminator = block.ops
     nodes = nodes_of(model, block)
@@ -136,7 +139,7 @@ def inspect_model(
         sum(map(computes_on_floats, ops)),
         None if to is None else str(to),
         _counted(operator.name for operator in operators),
-        _counted(operator.name for operator in operators if operator.has_floats and operator.name not in QUANTIZING),
+        _counted(operator.name for operator in computing),
         sum(describe_tensor(op.results[0]).bytes or 0 for op in ops if is_weight(op)),
         peak,
         peak_node,
@@ -151,6 +154,21 @@ def _fused(model: Model, forms: FusedForms) -> Fusion:
         return Fusion(convert(model, model.format).module)
     with in_file(model.file):
         return forms.of(FORMATS[DEFAULT])
+
+
+_InFile: TypeAlias = tuple[tuple[Refusal, ...], Sequence[FileOperator], Sequence[FileOperator]]
+
+
+def _in_file(model: Model, to: Format, options: WriteOptions | None, forms: FusedForms) -> _InFile:
+    """Return the nodes that compute in floats in a file, with reasons, its operators, and those that compute in floats.
+
+    Of a conversion that is refused as floats remain, the nodes are returned alone.
+    """
+    try:
+        converted = convert(model, to, options, forms=forms)
+    except FloatsRemainError as error:
+        return floats_refused(model, error), (), ()
+    return converted.floats, file_operators(converted), file_floats(converted, forms).computing
 
 
 def _peak(nodes: Sequence[NodeInfo], arguments: Iterable[SSAValue]) -> tuple[int | None, str | None]:

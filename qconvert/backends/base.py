@@ -39,10 +39,11 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True)
 class FileOperator:
-    """An operator in a file: its name in the format, and whether one of its tensors has floats."""
+    """An operator in a file: its name in the format, whether one of its tensors has floats, and its source nodes."""
 
     name: str
     has_floats: bool
+    sources: tuple[str, ...] = ()
 
 
 class Emission(NamedTuple):

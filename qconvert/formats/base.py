@@ -183,8 +183,6 @@ class ModelFormat(ABC):
     """True if sizes of inputs may stay open in the format's files."""
     keeps_calls: ClassVar[bool] = False
     """True if functions may call others in the format's files."""
-    lists_floats: ClassVar[bool] = False
-    """True if ``float_candidates`` has all ops that compute in floats, not only those that could be integers."""
     takes_weights: ClassVar[bool] = False
     """True if weights may be arguments whose data stand in another file."""
 
@@ -211,6 +209,8 @@ class ModelFormat(ABC):
     """The note on ops whose exact ties may differ, without their number."""
     follows_litert: bool = False
     """True if layers compute as LiteRT does, so that their integers must equal LiteRT's."""
+    in_qdq: bool = False
+    """True if an op on quantized values is written as an op on floats between dequantize and quantize."""
     expresses_litert: bool = False
     """True if LiteRT's fixed-point arithmetic can be written, so that every integer must equal LiteRT's."""
     tie_margin: float = 0.0

@@ -12,12 +12,11 @@ from qconvert.dialects.composite import DynamicRangeQuantizeOp
 from qconvert.dialects.stablehlo import UniformDequantizeOp, UniformQuantizeOp
 from qconvert.dialects.traits import MovesElements
 from qconvert.expansion.registry import is_hybrid_of_litert
-from qconvert.ir import element_type, is_float, quantized, source_nodes
+from qconvert.ir import element_type, has_floats, is_float, quantized, source_nodes
 from qconvert.rewriting import Refusal
 
 _AT_RUN_TIME = "its activations are quantized at run time"
 _NOT_QUANTIZED = "its operands are not quantized"
-_FLOATS = (_AT_RUN_TIME, _NOT_QUANTIZED)
 _EDGES = (UniformQuantizeOp, UniformDequantizeOp)
 
 
@@ -32,14 +31,18 @@ def floats_of(fused: ModuleOp, title: str) -> Iterator[Refusal]:
             yield from (Refusal(op.name, node, reason) for node in source_nodes(op))
 
 
-def float_nodes(fused: ModuleOp) -> set[str]:
-    """Return the nodes whose ops compute in floats, or with activations that are quantized at run time."""
-    return {
-        node
-        for op in fused.walk()
-        if not op.has_trait(MovesElements) and _why_in_floats(op, "") in _FLOATS
-        for node in source_nodes(op)
-    }
+def float_sources(fused: ModuleOp) -> Iterator[str]:
+    """Yield the nodes of a fused module whose ops take or return floats, but do not only quantize or dequantize."""
+    for op in fused.walk():
+        if has_floats(op) and not op.has_trait(ConstantLike) and not isinstance(op, _EDGES):
+            yield from source_nodes(op)
+
+
+def edge_sources(fused: ModuleOp) -> Iterator[str]:
+    """Yield the nodes of a fused module that quantize or dequantize."""
+    for op in fused.walk():
+        if isinstance(op, _EDGES):
+            yield from source_nodes(op)
 
 
 def _why_in_floats(op: Operation, title: str) -> str | None:

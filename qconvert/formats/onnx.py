@@ -208,6 +208,7 @@ ONNX = OnnxFormat(
     usual_start=b"\x08",  # the field of the IR version, which all exporters write first
     options=OnnxOptions,
     passes=("fold",),
+    in_qdq=True,
     runs={EngineName.ONNXRUNTIME: partial(_RUN_FILES, optimisation=onnxruntime.Optimisation.DISABLED)},
     rewriting_runs={EngineName.ONNXRUNTIME: partial(_RUN_FILES, optimisation=onnxruntime.Optimisation.ALL)},
     reference=Reference(EngineName.ONNXRUNTIME, "disabled", _run, _plain, _trace, _lacks),

@@ -139,6 +139,7 @@ STABLEHLO_QDQ = StableHloFormat(
     suffix=".stablehlo-qdq.mlir",
     binary=_ARTIFACT,
     passes=("fold", "split-reductions", "legalize-quantized-op-to-qdq"),
+    in_qdq=True,
     runs=_ENGINES,
     tie_margin=_ZERO_POINT_MARGIN,
 )

@@ -33,8 +33,6 @@ from qconvert.support.errors import ConversionError, EngineError
 class TfliteFormat(ModelFormat):
     """TFLite, flatbuffers that LiteRT runs."""
 
-    lists_floats = True
-
     def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Import a model's main subgraph."""
         del file

@@ -29,8 +29,6 @@ from qconvert.support.file_parts import FileParts
 class TosaFormat(MlirFormat):
     """TOSA, whose integers are signless and whose indices have 32 bits."""
 
-    lists_floats = True
-
     def read(self, content: Content, file: str, dims: Dimensions, boundary: Boundary) -> Imported:
         """Read a module; a module from a flatbuffer, which holds no target, gets its target again."""
         imported = super().read(content, file, dims, boundary)

@@ -138,6 +138,11 @@ def is_small_float(element: Attribute) -> bool:
     return isinstance(element, AnyFloat) and element.bitwidth <= 8
 
 
+def has_floats(op: Operation) -> bool:
+    """Return True if an op takes or returns floats."""
+    return any(map(is_float_tensor, (*op.operands, *op.results)))
+
+
 def is_float_tensor(value: SSAValue) -> bool:
     """Return whether a value is a tensor of plain floats."""
     return isinstance(value.type, TensorType) and is_float(value.type.element_type)

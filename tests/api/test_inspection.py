@@ -7,11 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from xdsl.traits import ConstantLike
 
 from qconvert import save
 from qconvert.api import convert, load
+from qconvert.api.fitness import fitness
 from qconvert.api.inspection import inspect_model
 from qconvert.formats import FORMATS, Format
+from qconvert.interpreter.core import main_function
+from qconvert.ir import has_floats
 from tests.cases import contraction
 from tests.support.onnx_cases import Quantization, Quantized, one_op, random
 from tests.support.paths import FIXTURES
@@ -39,6 +43,51 @@ def test_the_operators_of_a_file_of_tflite() -> None:
     floats = inspect_model(load(FIXTURES / "float" / "digits_cnn.onnx"), Format.TFLITE)
     assert floats.float_operators["CONV_2D"] == 3
     assert {refusal.reason for refusal in floats.refusals} == {"its operands are not quantized"}
+
+
+def weights_in_4_bits() -> bytes:
+    """Return a product by weights of 4 bits in blocks of two rows, and a Relu, all activations in floats."""
+    nodes = [
+        helper.make_node("DequantizeLinear", ["w", "s"], ["d"], axis=0, block_size=2),
+        helper.make_node("MatMul", ["x", "d"], ["p"], name="product"),
+        helper.make_node("Relu", ["p"], ["y"], name="relu"),
+    ]
+    constants = [
+        helper.make_tensor("w", TensorProto.INT4, [4, 3], [1, -2, 3, -4, 5, -6, 7, -8, 0, 1, 2, 3]),
+        helper.make_tensor("s", TensorProto.FLOAT, [2, 3], [0.5, 0.25, 1.0, 2.0, 0.125, 0.75]),
+    ]
+    ports = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("x", [2, 4]), ("y", [2, 3]))
+    ]
+    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    return bytes(model.SerializeToString())
+
+
+FLOAT_TEXT = b"""func.func @main(%x: tensor<2x3xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.exponential %x : tensor<2x3xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%1 init: %c) applies stablehlo.add across dimensions = [0]
+      : (tensor<3x2xf32>, tensor<f32>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("source", [weights_in_4_bits(), FLOAT_TEXT], ids=["weights", "text"])
+@pytest.mark.parametrize("to", list(Format))
+def test_the_ops_in_float_are_those_of_the_file(source: bytes, to: Format) -> None:
+    """Weights in 4 bits leave all activations in floats, and a text's ops have no names by which they are counted."""
+    model = load(source)
+    fit = fitness(model, to)
+    found = inspect_model(model, to)
+    assert fit.floats == sum(found.float_operators.values()) >= 2
+    written = convert(model, to)
+    if written.content is None and not FORMATS[to].in_qdq:
+        floats = [op for op in main_function(written.module).body.block.ops if has_floats(op) and op.results]
+        floats = [op for op in floats if not op.has_trait(ConstantLike)]
+        assert len(floats) == fit.floats + fit.quantizing
 
 
 @pytest.mark.parametrize(("operator", "gates"), [("LSTM", 4), ("GRU", 3), ("RNN", 1)])
@@ -116,3 +165,19 @@ def test_every_file_that_is_written_has_the_multiply_accumulates_of_its_source(n
         save(convert(source, to), path)
         found, pooled = inspect_model(load(path)), POOLED.get((name, to), 0)
         assert (found.macs, found.quantized_macs) == (inspect_model(source).macs + pooled,) * 2, path.name
+
+
+def test_the_operators_of_an_onnx_file_between_dequantize_and_quantize_are_in_integers() -> None:
+    found = inspect_model(load(FIXTURES / "digits_mlp_int8.onnx"), Format.ONNX)
+    assert (found.operators["Gemm"], found.float_operators) == (3, {"Reshape": 1})
+    weights = inspect_model(load(weights_in_4_bits()), Format.ONNX)
+    assert (weights.operators["DequantizeLinear"], weights.float_operators) == (1, {"MatMul": 1, "Relu": 1})
+
+
+def test_ops_that_quantize_are_counted_apart() -> None:
+    model = load(FIXTURES / "digits_cnn_int8.onnx")
+    assert (
+        fitness(model, Format.TOSA).outcome == "converts; 0 ops in float in the file, and 6 to quantize or dequantize"
+    )
+    integers = fitness(model, Format.TOSA, FORMATS[Format.TOSA].checked_options().in_integers())
+    assert integers.outcome == "converts; 0 ops in float in the file"

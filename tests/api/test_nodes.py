@@ -140,7 +140,7 @@ def test_targets_say_what_convert_refuses() -> None:
         "tflite --profile int",
         "onnx",
     ]
-    assert found["tosa --profile mixed"].outcome == "converts; 12 ops in float in the file"
+    assert found["tosa --profile mixed"].outcome == "converts; 17 ops in float in the file"
     assert found["tosa --profile int"].outcome == "refused: 12 nodes"
     assert found["tosa --profile int"] == fitness(model, Format.TOSA, TosaOptions(profile=Profile.INT))
     assert found["onnx"].is_complete

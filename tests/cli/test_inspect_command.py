@@ -61,7 +61,7 @@ def test_inspect_lists_nodes_and_what_each_format_refuses() -> None:
     lines = qconvert("inspect", model).stdout.splitlines()
     row = next(line for line in lines if line.endswith("conv_1 (Conv)"))
     assert row.split()[:8] == ["9,216", "640", "4,352", "float", "1x1x8x8", "f32", "1x16x8x8", "f32"]
-    assert "  --to    stablehlo: converts; 12 ops in float in the file" in lines
+    assert "  --to    stablehlo: converts; 19 ops in float in the file" in lines
     refused = lines.index("  --to    tosa --profile int: refused: 12 nodes")
     assert lines[refused + 1].strip() == "conv_1: Conv: its activations have no scale: quantize them statically"
     assert lines[refused + 4].strip() == "and 9 more; qconvert inspect MODEL --target tosa --profile int lists all"
@@ -79,7 +79,7 @@ def test_inspect_names_what_convert_refuses(tmp_path: Path) -> None:
     reasons = [line.strip().split(": ", 2) for line in listed.splitlines() if line.startswith("    ")]
     shown = re.findall(r"'([^']+)' \(([^)]+)\)", error)
     assert [(node, reason) for node, _, reason in reasons][:3] == shown
-    assert f"; {len(reasons)} ops in float in the file as tosa" in listed
+    assert f"; {len(reasons)} nodes of the source in float as tosa" in listed
     found = qconvert("inspect", model, "--target", *to_int[1:], status=1).stdout.splitlines()
     assert [line.removeprefix(f"{model}: ") for line in found[:-1]] == [": ".join(reason) for reason in reasons]
     assert found[-1] == f"{model}: {len(reasons)} nodes cannot be converted to tosa"

@@ -176,7 +176,7 @@ def test_the_reference_keeps_activations_in_floats(tmp_path: Path) -> None:
 def test_floats_in_the_file_are_counted() -> None:
     """A model without quantized activations computes in floats in every format."""
     for to in (Format.STABLEHLO, Format.ONNX, Format.TFLITE, Format.TOSA):
-        assert fitness(load(low_accuracy()), to).floats == 1, to
+        assert fitness(load(low_accuracy()), to).floats >= 1, to
         assert fitness(load(FIXTURES / "float" / "digits_cnn.onnx"), to).floats >= 12, to
         assert fitness(load(FIXTURES / "digits_cnn_int8.onnx"), to).floats == 0, to
 

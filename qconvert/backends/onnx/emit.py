@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from onnx import GraphProto, ModelProto, helper
+from onnx import GraphProto, ModelProto, NodeProto, helper
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation
 
-from qconvert.backends.base import Emission
+from qconvert.backends.base import Emission, FileOperator
 from qconvert.backends.onnx.activation import DecomposeForOnnx
 from qconvert.backends.onnx.builder import least_opset
 from qconvert.backends.onnx.contracts import CONTRACTS, STORAGE_WIDTHS
@@ -21,7 +22,7 @@ from qconvert.backends.onnx.ports import Port, check_names, given, ports_of, ret
 from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.backends.onnx.quantization import settled
 from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type
+from qconvert.ir import element_type, has_floats, source_nodes
 from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
@@ -100,18 +101,30 @@ def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> E
     write.products_as_gemm, write.forms = options.style is Style.QOPERATOR, forms
     for port in inputs:
         write.place(port.value, given(port, write))
+    makers: dict[str, Operation] = {}
     for op in function.body.block.ops:
         if not isinstance(op, ReturnOp):
+            start = len(write.nodes)
             write.visit(op)
+            makers |= {node.output[0]: op for node in write.nodes[start:]}
     check_names(inputs, outputs)
     renamed = returned(inputs, outputs, write)
     write.drop_unused(renamed)
     refusals = to_qoperator(write, renamed) if options.style is Style.QOPERATOR else ()
+    operators = tuple(_operators(write.nodes, makers))
     model = _model(write, (inputs, outputs), renamed)
     settle_element_types(model, write.initializers, write)
     content = model_file(model, write.initializers, external_data=options.external_data)
     kept_real = () if forms is None else forms.refusals
-    return Emission(lowered, write.lost_arithmetic, content, (*kept_real, *refusals), write.litert_ops)
+    refused = (*kept_real, *refusals)
+    return Emission(lowered, write.lost_arithmetic, content, refused, write.litert_ops, operators=operators)
+
+
+def _operators(nodes: Iterable[NodeProto], makers: Mapping[str, Operation]) -> Iterator[FileOperator]:
+    """Yield the operators of nodes; ``makers`` are the ops that they write, by the nodes' first outputs."""
+    for node in nodes:
+        op = makers.get(node.output[0])
+        yield FileOperator(node.op_type, *((has_floats(op), source_nodes(op)) if op is not None else (False,)))
 
 
 def _model(write: Writer, ports: tuple[list[Port], list[Port]], renamed: Mapping[str, str]) -> ModelProto:

@@ -128,7 +128,7 @@ def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) ->
     if options.profile is Profile.INT:
         _refuse_floats(graph)
     check_accepted(graph)
-    listed = tuple(FileOperator(operator.name, operator.has_floats) for operator in graph.operators)
+    listed = tuple(FileOperator(operator.name, operator.has_floats, (operator.source,)) for operator in graph.operators)
     return Emission(lowered, 0, model_parts(graph), operators=listed)
 
 
