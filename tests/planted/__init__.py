@@ -1,0 +1,1 @@
+"""Faults that are planted in written files, and what each command says of them."""
