@@ -56,7 +56,7 @@ class FusedForms:
         """The source nodes that only quantize or dequantize after fusion, none of a lowered model."""
         if self.is_lowered:
             return frozenset()
-        return frozenset(edge_sources(self._form(FORMATS[DEFAULT]).module)) - self.float_sources
+        return frozenset(edge_sources(self._form(FORMATS[DEFAULT]).module))
 
     def of(self, target: ModelFormat) -> Fusion:
         """Return a copy of the form that a format's backend takes; raises errors as :func:`fuse` does."""

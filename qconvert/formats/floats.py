@@ -31,18 +31,20 @@ def floats_of(fused: ModuleOp, title: str) -> Iterator[Refusal]:
             yield from (Refusal(op.name, node, reason) for node in source_nodes(op))
 
 
-def float_sources(fused: ModuleOp) -> Iterator[str]:
-    """Yield the nodes of a fused module whose ops take or return floats, but do not only quantize or dequantize."""
-    for op in fused.walk():
-        if has_floats(op) and not op.has_trait(ConstantLike) and not isinstance(op, _EDGES):
-            yield from source_nodes(op)
+def float_sources(fused: ModuleOp) -> set[str]:
+    """Return the nodes of a fused module whose ops take or return floats, but do not only quantize or dequantize."""
+    return {node for op in _computing(fused) if has_floats(op) for node in source_nodes(op)}
 
 
-def edge_sources(fused: ModuleOp) -> Iterator[str]:
-    """Yield the nodes of a fused module that quantize or dequantize."""
-    for op in fused.walk():
-        if isinstance(op, _EDGES):
-            yield from source_nodes(op)
+def edge_sources(fused: ModuleOp) -> set[str]:
+    """Return the nodes of a fused module that only quantize or dequantize."""
+    edges = {node for op in fused.walk() if isinstance(op, _EDGES) for node in source_nodes(op)}
+    return edges.difference(node for op in _computing(fused) for node in source_nodes(op))
+
+
+def _computing(fused: ModuleOp) -> Iterator[Operation]:
+    """Yield the ops with results but constants, and ops that only quantize or dequantize."""
+    return (op for op in fused.walk() if op.results and not op.has_trait(ConstantLike) and not isinstance(op, _EDGES))
 
 
 def _why_in_floats(op: Operation, title: str) -> str | None:

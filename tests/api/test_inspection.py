@@ -181,3 +181,21 @@ def test_ops_that_quantize_are_counted_apart() -> None:
     )
     integers = fitness(model, Format.TOSA, FORMATS[Format.TOSA].checked_options().in_integers())
     assert integers.outcome == "converts; 0 ops in float in the file"
+
+
+MOVED_FLOATS = b"""
+!q = !quant.uniform<i8:f32, 0.5>
+func.func @main(%x: tensor<2x3x!q>) -> tensor<3x2xf32> {
+  %0 = stablehlo.add %x, %x : tensor<2x3x!q> loc("sum")
+  %1 = stablehlo.uniform_dequantize %0 : (tensor<2x3x!q>) -> tensor<2x3xf32> loc("sum")
+  %2 = stablehlo.exponential %1 : tensor<2x3xf32> loc("power")
+  %3 = stablehlo.transpose %2, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32> loc("moved")
+  return %3 : tensor<3x2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("to", [Format.STABLEHLO, Format.TFLITE])
+def test_a_node_that_computes_and_dequantizes_does_not_hide_its_floats(to: Format) -> None:
+    found = fitness(load(MOVED_FLOATS), to)
+    assert (found.floats, found.quantizing) == (2, 1)
