@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from xdsl.ir import Operation, SSAValue
 
@@ -10,14 +10,15 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import as_tuple
 from qconvert.dialects.traits import Contraction
 from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type, node_names, numpy_dtype, quantized, shape
+from qconvert.ir import shape
 from qconvert.validation.case import Case
-from qconvert.validation.details import Details, Distances, LayerDetails, Node, Port, Role
+from qconvert.validation.details import Details, Distances, LayerDetails, Node
 from qconvert.validation.layers import Layer, sources_of_outputs
 from qconvert.validation.measures import LayerMeasure
 from qconvert.validation.measuring import Measured
 from qconvert.validation.runs import returned
 from qconvert.validation.segments import layers_in_file
+from qconvert.validation.stated import stated
 
 
 def details_of(case: Case, measured: Measured) -> Details | None:
@@ -40,10 +41,21 @@ def _layer(case: Case, layer: Layer, measured: Measured, channels: dict[str, int
     if isinstance(found, LayerMeasure) and found.details is not None:
         distances = found.details.distances()
     nodes = tuple(Node(name, types.get(name, "")) for name in layer.nodes)
-    operator, ports, axis = types.get(layer.node, ""), tuple(_ports(layer)), _channels(layer, channels)
+    axis, own = _channels(layer, channels), stated(layer.module, layer.inputs, layer.tensor)
     if axis is not None:
         channels[layer.tensor] = axis
-    return LayerDetails(layer.tensor, layer.node, operator, layer.inputs, nodes, ports, distances, axis)
+    return LayerDetails(
+        layer.tensor,
+        layer.node,
+        types.get(layer.node, ""),
+        layer.inputs,
+        nodes,
+        own.ports,
+        distances,
+        axis,
+        own.ops,
+        None if measured.cut is None else measured.cut.stated.get(layer.tensor),
+    )
 
 
 def _channels(layer: Layer, channels: Mapping[str, int]) -> int | None:
@@ -71,32 +83,3 @@ def _keeps(op: Operation, axis: int) -> bool:
     """Return True if the results of an op have as many dimensions as its first operand, and its size of one of them."""
     first, *others = (shape(value) for value in (op.operands[0], *op.results))
     return all(len(other) == len(first) and other[axis : axis + 1] == first[axis : axis + 1] for other in others)
-
-
-def _ports(layer: Layer) -> Iterator[Port]:
-    """Yield the inputs of a layer, its quantized constants, and its result."""
-    block = main_function(layer.module).body.block
-    for name, argument in zip(layer.inputs, block.args, strict=True):
-        yield _port(Role.INPUT, name, argument)
-    for op in block.ops:
-        if isinstance(op, stablehlo.ConstantOp) and quantized(op.results[0]) is not None:
-            yield _port(Role.CONSTANT, ", ".join(node_names(op.location)), op.results[0])
-    for value in returned(layer.module):
-        yield _port(Role.RESULT, layer.tensor, value)
-
-
-def _port(role: Role, name: str, value: SSAValue) -> Port:
-    element = quantized(value)
-    if element is None:
-        return Port(role, name, str(numpy_dtype(element_type(value))), shape(value))
-    scales, zero_points = element.scales, element.zero_points
-    return Port(
-        role,
-        name,
-        str(element.storage),
-        shape(value),
-        (float(scales.min()), float(scales.max())),
-        (int(zero_points.min()), int(zero_points.max())),
-        len(scales),
-        element.quantization_dimension,
-    )

@@ -90,7 +90,8 @@ class Port:
     """A tensor of a layer and its quantization, which is empty for other tensors.
 
     ``scales`` and ``zero_points`` are the least and the largest of ``count`` values: one for each slice along ``axis``,
-    or for each block, otherwise one for all elements.
+    or for each block, otherwise one for all elements. ``every_scale`` has the scales one by one, unless there are too
+    many. ``elements`` has the integers of a constant.
     """
 
     role: Role
@@ -101,6 +102,25 @@ class Port:
     zero_points: tuple[int, int] | None = None
     count: int = 0
     axis: int | None = None
+    every_scale: tuple[float, ...] = ()
+    elements: Histogram | None = None
+
+
+@dataclass(frozen=True)
+class StatedOp:
+    """An op of a layer, with its attributes and small constants as texts, each with its name."""
+
+    op: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What a program states of a layer. ``why`` tells why it could not be read; empty if it was."""
+
+    ports: tuple[Port, ...]
+    ops: tuple[StatedOp, ...]
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,7 +153,8 @@ class Distances:
 class LayerDetails:
     """A layer of the model, whether it could be compared or not; ``distances`` is None if it was not.
 
-    ``channels`` is the dimension of the result's channels, None where the layer does not tell.
+    ``channels`` is the dimension of the result's channels, None where the layer does not tell. ``ports`` and ``ops``
+    are those of the reference, ``file`` has those of the file that is compared.
     """
 
     tensor: str
@@ -144,6 +165,8 @@ class LayerDetails:
     ports: tuple[Port, ...]
     distances: Distances | None = None
     channels: int | None = None
+    ops: tuple[StatedOp, ...] = ()
+    file: Stated | None = None
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from qconvert.support.counting import counted
-from qconvert.support.printable import printable
+from qconvert.support.printable import escaped, printable
 from qconvert.validation import rows
 from qconvert.validation.conclusion import verdict_line
-from qconvert.validation.page.markup import escaped
 from qconvert.validation.report import ReportFields
 from qconvert.validation.several import COLUMNS, row
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.support.errors import EngineError
-from qconvert.validation.details import DetailMeasure
+from qconvert.validation.details import DetailMeasure, Stated
 from qconvert.validation.metrics import difference
 from qconvert.validation.report import JudgedOps
 
@@ -165,6 +165,7 @@ class CutMeasure:
 
     ``merged`` is the number of layers that the file does not have alone, ``unknown`` that of those whose tensors the
     reference does not have. ``reads`` has the tensors that the file holds, with those from which it computes them.
+    ``stated`` has what the file states of each layer, by its tensor, where a page is asked for.
     """
 
     ops: int
@@ -173,6 +174,7 @@ class CutMeasure:
     reads: Mapping[str, tuple[str, ...]]
     merged: int = 0
     unknown: int = 0
+    stated: Mapping[str, Stated] = field(default_factory=dict)
 
     def __add__(self, other: CutMeasure) -> CutMeasure:
         heads = self.heads

@@ -240,7 +240,8 @@ def _cut(case: Case, segments: Segments) -> CutMeasure:
         heads = {name: sum((Differences.of(*pair) for pair in each), Differences()) for name, each in pairs.items()}
     merged = len(case.layers) - len(segments.layers)
     unknown = len(case.split) - len(case.layers)
-    return CutMeasure(len(segments.program.ops), segments.unjudged, heads, segments.reads, merged, unknown)
+    stated = segments.stated(case) if case.settings.details else {}
+    return CutMeasure(len(segments.program.ops), segments.unjudged, heads, segments.reads, merged, unknown, stated)
 
 
 def _nodes(case: Case, segments: Segments) -> dict[str, Differences] | EngineError:

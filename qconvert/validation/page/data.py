@@ -2,29 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from qconvert.support.printable import printable
-from qconvert.validation.details import Distances, LayerDetails, Port
+from qconvert.validation.details import Distances, LayerDetails, Port, Role, StatedOp
+from qconvert.validation.parameters.words import by_channel
 
 
 def layer_data(layer: LayerDetails, facts: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Return an object for a layer with facts, each with its name; all texts are printable."""
+    sides = (layer.ports, layer.ops), ((), ()) if layer.file is None else (layer.file.ports, layer.file.ops)
     data: dict[str, Any] = {
         "node": printable(layer.node),
         "op": printable(layer.op),
         "tensor": printable(layer.tensor),
         "facts": [[printable(name), printable(value)] for name, value in facts if value],
         "nodes": [[printable(node.name), printable(node.op)] for node in layer.nodes],
-        "ports": [_port(port) for port in layer.ports],
+        "tensors": [*_tensors(*(ports for ports, _ in sides))],
+        "ops": [[_op(op) for op in ops] for _, ops in sides],
+        "weights": [_weights(ports) for ports, _ in sides],
     }
+    if layer.file is not None and layer.file.why:
+        data["why"] = printable(layer.file.why)
     if layer.channels is not None:
         data["channels"] = layer.channels
     return data if layer.distances is None else {**data, **_distances(layer.distances)}
 
 
-def _port(port: Port) -> list[str]:
+def _tensors(first: Sequence[Port], second: Sequence[Port]) -> Iterator[list[str | int]]:
+    """Yield a row for each tensor of both sides, those of one role and name together; the last cell: scales differ.
+
+    The second cell is the side, 0 or 1.
+    """
+    rest = list(second)
+    for port in first:
+        other = next((each for each in rest if (each.role, each.name) == (port.role, port.name)), None)
+        differs = "" if other is None else _differing(port, other)
+        yield [*_port(port), int(port.role is Role.SECOND), ""]
+        if other is not None:
+            rest.remove(other)
+            yield [*_port(other), 1, differs]
+    for port in rest:
+        yield [*_port(port), 1, ""]
+
+
+def _differing(first: Port, second: Port) -> str:
+    """Return how the scales of both sides differ, empty where they do not or one side states none."""
+    one, other = (np.array(port.every_scale).astype(np.float32).astype(np.float64) for port in (first, second))
+    return (one.size and other.size and by_channel("scale", one, other)) or ""
+
+
+def _op(op: StatedOp) -> list[str]:
+    return [printable(op.op), ", ".join(f"{printable(name)} {printable(text)}" for name, text in op.facts)]
+
+
+def _weights(ports: Sequence[Port]) -> list[list[Any]]:
+    """Return the histograms of the constants of one side, each with its name."""
+    found = [(port.name, port.elements) for port in ports if port.elements is not None]
+    return [[printable(name), each.low, each.width, each.counts] for name, each in found]
+
+
+def _port(port: Port) -> list[str | int]:
     shape = "x".join(map(str, port.shape)) or "scalar"
     scale, zero_point = (_range(values) for values in (port.scales, port.zero_points))
     if port.count > 1:
@@ -34,7 +75,7 @@ def _port(port: Port) -> list[str]:
 
 def _range(values: tuple[float, float] | None) -> str:
     if values is None:
-        return ""
+        return "-"
     least, largest = values
     return f"{least:.6g}" if least == largest else f"{least:.6g} to {largest:.6g}"
 

@@ -112,6 +112,36 @@ function scatter(layer, [first, second]) {
   return chart;
 }
 
+// Both sides of a tensor in rows below each other; a scale that differs is marked, and told.
+function tensors(layer, sides) {
+  const table = rows(['', 'type', 'scale', 'zero point'], []);
+  table.className = 'sides';
+  let before = '';
+  for (const [role, name, type, scale, zero, side, differs] of layer.tensors) {
+    const place = `${role} ${name}`;
+    if (place !== before) table.append(element('tr', {}, element('th', {colspan: 4}, place)));
+    before = place;
+    const [line] = rows(null, [[sides[side] ?? '', type, scale, zero]]).rows;
+    table.append(line);
+    if (!differs) continue;
+    line.cells[2].className = 'unequal';
+    table.append(element('tr', {}, element('td', {class: 'unequal', colspan: 4}, `the scale differs: ${differs}`)));
+  }
+  return table;
+}
+
+function constant([name, low, width, counts]) {
+  const top = Math.log10(Math.max(...counts) + 1), step = 360 / counts.length;
+  const chart = element('svg', {class: 'chart', viewBox: '0 0 380 80', role: 'img', 'aria-label': `histogram of ${name}`});
+  counts.forEach((number, i) => {
+    const height = number ? Math.max(2, 50 * Math.log10(number + 1) / top) : 0, label = width > 1 ? `${low + i * width} to ${low + i * width + width - 1}` : low + i * width;
+    chart.append(element('rect', {class: 'same', x: 10 + i * step, y: 60 - height, width: step * .9, height}, element('title', {}, `${label}: ${count(number)}`)));
+  });
+  chart.append(element('path', {class: 'axis', d: 'M10 60H370'}));
+  for (const [value, x, anchor] of [[low, 10, 'start'], [low + width * counts.length - 1, 370, 'end']]) chart.append(element('text', {x, y: 74, 'text-anchor': anchor}, count(value)));
+  return [chart, element('p', {class: 'hint'}, 'The heights are logarithms.')];
+}
+
 function legend(layer) {
   const kinds = {same: 'equal', apart: 'differ', ...(layer.bars.some(bar => bar[3]) ? {tied: 'ties'} : {})};
   return element('ul', {class: 'legend'}, ...Object.entries(kinds).map(([kind, text]) => element('li', {class: kind}, text)));
@@ -121,10 +151,12 @@ function details(layer, sides) {
   const heading = text => element('h3', {}, text), hint = text => element('p', {class: 'hint'}, text);
   const parts = [heading(`${layer.node}${layer.op ? ` (${layer.op})` : ''}`)];
   parts.push(layer.facts.length ? rows(null, layer.facts) : hint('This layer was not compared.'));
+  if (layer.places?.length) parts.push(...everyPlace(layer));
+  parts.push(heading('Tensors'), tensors(layer, sides));
+  if (layer.why) parts.push(hint(`${sides[1]}: this part of the file cannot be read: ${layer.why}`));
   if (layer.bars) {
     const [first, second] = sides, named = text => text[0].toUpperCase() + text.slice(1);
     const where = layer.unit ? `steps of ${layer.unit.toPrecision(3)}` : 'LSB', cell = layer.unit ? real(layer, layer.width) : layer.width;
-    if (layer.places.length) parts.push(...everyPlace(layer));
     parts.push(heading(`Differences in ${where}`), histogram(layer), legend(layer), hint(`${named(second)} minus ${first}. The heights are logarithms.`));
     if (layer.unit) parts.push(hint('A step is 0.0001 of the largest value; a difference of half a step counts as none here.'));
     if (layer.integers.length) {
@@ -138,7 +170,9 @@ function details(layer, sides) {
       parts.push(heading('Largest differences'), rows(['sample', 'index', first, second, layer.unit ? 'difference' : 'LSB', ''], lines, [2, 3, 4]));
     }
   }
-  parts.push(heading('Tensors'), rows(['', 'name', 'type', 'scale', 'zero point'], layer.ports));
+  const constants = layer.weights.flatMap((all, side) => all.map(each => [each[0], side, each])).sort((a, b) => a[0] < b[0] ? 1 : a[0] > b[0] ? -1 : a[1] - b[1]);
+  for (const [name, side, each] of constants) parts.push(heading(`Integers of ${name}, ${sides[side]}`), ...constant(each));
+  layer.ops.forEach((all, side) => { if (all.length) parts.push(heading(`Operators, ${sides[side]}`), rows(null, all)); });
   parts.push(heading('Source nodes'), rows(null, layer.nodes));
   return parts;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -27,12 +28,23 @@ def attribute_facts(one: Operation, other: Operation) -> Iterator[Fact]:
     mine, theirs = ({**op.properties, **op.attributes} for op in (one, other))
     for name in dict.fromkeys((*mine, *theirs)):
         first, second = mine.get(name), theirs.get(name)
-        if first == second or name in _IGNORED or name.startswith(("qconvert.", "tosa.")):
+        if first == second or not _is_compared(name):
             continue
         texts = [_readable(each) for each in (first, second)]
         given = second if first is None else first
         if texts[0] != texts[1] and not (None in texts and _is_default(given)):
             yield Fact(named(name), _against(*texts))
+
+
+def attributes_of(op: Operation) -> Iterator[tuple[str, str]]:
+    """Yield the attributes of an op that are not the default, each with its name."""
+    for name, attribute in {**op.properties, **op.attributes}.items():
+        if _is_compared(name) and not _is_default(attribute):
+            yield named(name), re.sub(r"^#[\w.]+<(.*)>$", r"\1", str(_readable(attribute)))
+
+
+def _is_compared(name: str) -> bool:
+    return name not in _IGNORED and not name.startswith(("qconvert.", "tosa."))
 
 
 def _against(first: Any, second: Any) -> str:

@@ -22,7 +22,11 @@ from qconvert.validation.parameters.operators import COMMUTATIVE, Operators, is_
 from qconvert.validation.parameters.pairing import Pairs
 from qconvert.validation.parameters.words import by_channel, named
 
-_RESCALE = "tosa.rescale"
+RESCALE = "tosa.rescale"
+
+FORWARDING = ("convert", "subtract", "uniform_dequantize", "transpose", "reshape", "broadcast_in_dim")
+"""The ops between a constant and the op that computes with it."""
+
 _INPUT_ZERO_POINT = "zero point of the input"
 
 _TOSA_CHANNELS = {"tosa.conv2d": 0, "tosa.conv3d": 0, "tosa.depthwise_conv2d": 2, "tosa.transpose_conv2d": 0}
@@ -47,10 +51,10 @@ def operand_facts(programs: Programs, one: Operation, other: Operation) -> Itera
     swapped = places[::-1] if kind(one) in COMMUTATIVE and len(places) == 2 else places
     if swapped != places and not _agree(programs, one, other, places) and _agree(programs, one, other, swapped):
         places = swapped
-    if one.name == other.name == _RESCALE:
+    if one.name == other.name == RESCALE:
         yield from _factors(one, other)
     for place, theirs in enumerate(places):
-        if one.name == _RESCALE and place in (1, 2):
+        if one.name == RESCALE and place in (1, 2):
             continue
         yield from _operand(programs, one, other, (place, theirs))
 
@@ -67,7 +71,7 @@ def _operand(programs: Programs, one: Operation, other: Operation, places: tuple
         yield Fact("inputs", f"input {places[0]} is {differs}", is_form=True)
     elif first in programs.first.fixed and not _follows(programs, (one, other), places, (first, second)):
         derived = _is_derived(one, places[0]) and _is_derived(other, places[1])
-        yield from _fixed(programs, _role(one, places[0]), first, second, derived=derived)
+        yield from _fixed(programs, role_of(one, places[0]), first, second, derived=derived)
 
 
 def _follows(
@@ -80,7 +84,7 @@ def _follows(
     is_size = not all(isinstance(value.type, TensorType) for value in values)
     if is_size and _shape(ops[0].operands[0]) != _shape(ops[1].operands[0]):
         return True
-    if _role(ops[0], places[0]) != _INPUT_ZERO_POINT:
+    if role_of(ops[0], places[0]) != _INPUT_ZERO_POINT:
         return False
     sides = zip((programs.first, programs.second), ops, values, strict=True)
     return all(_is_zero_point_of_input(program, op, value) for program, op, value in sides)
@@ -92,7 +96,7 @@ def _is_zero_point_of_input(program: Operators, op: Operation, value: SSAValue) 
     while isinstance(source.owner, Operation) and source.owner.has_trait(MovesElements):
         source = source.owner.operands[0]
     rescale = source.owner
-    if not isinstance(rescale, Operation) or rescale.name != _RESCALE or rescale.operands[4] not in program.fixed:
+    if not isinstance(rescale, Operation) or rescale.name != RESCALE or rescale.operands[4] not in program.fixed:
         return False
     mine, theirs = (_elements(each) for each in (rescale.operands[4], value))
     return mine is not None and theirs is not None and np.array_equal(mine, theirs)
@@ -171,7 +175,7 @@ def _are_alike(one: UniformQuantizedType, other: UniformQuantizedType) -> bool:
     return np.array_equal(one.scales, other.scales) and np.array_equal(one.zero_points, other.zero_points)
 
 
-def _role(op: Operation, place: int) -> str:
+def role_of(op: Operation, place: int) -> str:
     """Return what an operand is to its operator."""
     if op.has_trait(Contraction) and place == 1:
         return "weights"
@@ -211,12 +215,17 @@ def _channel_axis(value: SSAValue) -> int | None:
 
 def _factors(one: Operation, other: Operation) -> Iterator[Fact]:
     """Yield how the factors of two RESCALEs differ, each a multiplier and a shift to the right."""
-    factors = []
-    for op in (one, other):
-        multiplier, shift = (_elements(value) for value in op.operands[1:3])
-        if multiplier is None or shift is None:
-            return
-        factors.append(np.ldexp(multiplier.astype(np.float64), -shift.astype(np.int64)))
-    text = by_channel("factor", factors[0], factors[1])
+    mine, theirs = map(factors_of, (one, other))
+    text = None if mine is None or theirs is None else by_channel("factor", mine, theirs)
     if text is not None:
         yield Fact("RESCALE factor", text)
+
+
+def factors_of(op: Operation) -> NDArray[np.float64] | None:
+    """Return the factors of a RESCALE, by channel or one; None for another op, and where they are no constants."""
+    if op.name != RESCALE:
+        return None
+    multiplier, shift = (_elements(value) for value in op.operands[1:3])
+    if multiplier is None or shift is None:
+        return None
+    return np.asarray(np.ldexp(multiplier.astype(np.float64), -shift.astype(np.int64)))

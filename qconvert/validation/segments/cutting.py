@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from xdsl.dialects.func import ReturnOp
@@ -11,8 +11,9 @@ from xdsl.traits import ConstantLike
 
 from qconvert.dialects.traits import MovesElements
 from qconvert.engines.modules import Results
-from qconvert.support.errors import EngineError
+from qconvert.support.errors import ConversionError, EngineError
 from qconvert.validation.case import Case
+from qconvert.validation.details import Stated
 from qconvert.validation.edges import edges_of
 from qconvert.validation.layers import Layer, split_layers
 from qconvert.validation.limits import FLOAT_LIMIT
@@ -22,6 +23,7 @@ from qconvert.validation.segments.planning import Plan, plan_cuts
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
 from qconvert.validation.segments.reading import read_program
 from qconvert.validation.segments.running import Piece, Runner
+from qconvert.validation.stated import stated
 
 _LEAST_LOOKED_AT = 2
 _LOOKED_BYTES = 1 << 22
@@ -46,6 +48,7 @@ class Segments:
     plan: Plan
     layers: tuple[Layer, ...]
     reads: Mapping[str, tuple[str, ...]]
+    _stated: dict[str, Stated] = field(default_factory=dict)
 
     @property
     def program(self) -> WrittenProgram:
@@ -92,6 +95,22 @@ class Segments:
 
     def _given(self, case: Case, values: Sequence[Value], inputs: Sequence[Sequence[Array]]) -> Samples:
         return self.plan.given(values, case.reference.tensors, inputs)
+
+    def stated(self, case: Case) -> Mapping[str, Stated]:
+        """Return what the file states of each layer, by its tensor."""
+        if not self._stated:
+            first = replace(case, samples=case.samples[:1])
+            runs, inputs = case.reference.tensors[:1], _inputs(first)
+            for tensor, (ops, read) in self._slices.items():
+                given, value = self.plan.given(read, runs, inputs), self.plan.cuts[tensor].value
+                self._stated[tensor] = self._stated_of(tensor, ops, given, value)
+        return self._stated
+
+    def _stated_of(self, tensor: str, ops: Sequence[int], given: Samples, value: Value) -> Stated:
+        try:
+            return stated(self.program.module(ops, given, [value]), self.reads[tensor], tensor)
+        except ConversionError as error:
+            return Stated((), (), str(error))
 
     def outputs(self, case: Case) -> Results | EngineError:
         """Return the outputs of the file, computed from the reference's integers at the last cuts."""
