@@ -1,4 +1,4 @@
-"""The HTML page of a batch: a heat map of models and families of layers, and a table of tasks that sorts by a click."""
+"""The HTML page of a batch: a heat map of models and families of layers, and the tasks with links to their reports."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import math
 from collections.abc import Iterable, Sequence
 
 from qconvert.batch.outcome import Outcome, Status
+from qconvert.batch.tasks import Task
 from qconvert.support.counting import counted
 from qconvert.validation import Report
+from qconvert.validation.conclusion import conclusion
 from qconvert.validation.layers import Family
-from qconvert.validation.page.markup import document, escaped
+from qconvert.validation.page.markup import asset, document, escaped
+from qconvert.validation.page.sections import filters, heads
 from qconvert.validation.rows import share as shown_share
 
 _COLUMNS = ("model", "target", "engine", "first sample", "samples", "result", "outputs exact", "layers", "differing")
@@ -18,36 +21,34 @@ _NOTE = (
     "over all outputs end to end. Green is equal; red is one element in ten that differs. The colours between them "
     "follow the logarithm."
 )
-_STYLE = (
-    "table{font-variant-numeric:tabular-nums}.sorted th{cursor:pointer}td.bad{text-align:left}"
-    "td.heat{text-align:center;min-width:6em;color:#111}"
+_STYLE = "td.bad{text-align:left;white-space:normal;min-width:20em}td.heat{text-align:center;min-width:6em;color:#111}"
+_HINT = "A model's name leads to its report. A click on a column's head sorts by it."
+_CHOICES = (
+    ("all tasks", ()),
+    ("that did not pass", tuple(status for status in Status if status is not Status.PASSED)),
+    *((f"that ended as {status}", (status,)) for status in Status),
 )
-_SCRIPT = """
-for (const head of document.querySelectorAll('.sorted th')) head.onclick = () => {
-  const body = head.closest('table').tBodies[0], up = head.dataset.up !== 'yes';
-  const key = row => row.cells[head.cellIndex].dataset.key ?? row.cells[head.cellIndex].textContent;
-  const order = new Intl.Collator('en', {numeric: true}).compare;
-  const number = text => text === '' || isNaN(text) ? null : Number(text);
-  const compare = (a, b) => number(a) === null || number(b) === null ? order(a, b) : number(a) - number(b);
-  body.append(...[...body.rows].sort((a, b) => (up ? 1 : -1) * compare(key(a), key(b))));
-  head.dataset.up = up ? 'yes' : 'no';
-};
-"""
 
 _WORST_DIGITS, _BEST_DIGITS = 1.0, 6.0
 """Decimal digits of agreement of the colours' ends: one element in ten, and one in a million, that differs."""
 
 
 def page(outcomes: Sequence[Outcome]) -> str:
-    """Return one self-contained page."""
+    """Return one page, whose links lead to :func:`report_name` beside it."""
     models = len({outcome.task.model for outcome in outcomes})
     passed = sum(outcome.status is Status.PASSED for outcome in outcomes)
     title = f"{counted(models, 'model')}, {counted(len(outcomes), 'task')}, {passed} passed"
     body = (
         f"<style>{_STYLE}</style><main class=report><h1>{escaped(title)}</h1><p>{_NOTE}</p>{_heat_map(outcomes)}"
-        f"<h2>Tasks</h2><p>A click on a column's head sorts by it.</p>{_tasks(outcomes)}</main>"
+        f"<h2>Tasks</h2><p>{_HINT}</p>{filters('Search models, targets, reasons', 'tasks', _CHOICES, len(outcomes))}"
+        f"{_tasks(outcomes)}</main>"
     )
-    return document(title, body, _SCRIPT)
+    return document(title, body, asset("report.js"))
+
+
+def report_name(task: Task) -> str:
+    """Return the name of the page of a task's report, from the folder of results."""
+    return f"reports/{task.key}.html"
 
 
 def _heat_map(outcomes: Sequence[Outcome]) -> str:
@@ -57,8 +58,8 @@ def _heat_map(outcomes: Sequence[Outcome]) -> str:
         task = outcome.task
         if outcome.report is not None:
             groups.setdefault((task.model, task.target, task.engine), []).append(outcome.report)
-    rows = [[*map(_cell, names), *map(_heat, _shares(reports))] for names, reports in groups.items()]
-    return _table(("model", "target", "engine", *Family, "outputs"), rows)
+    rows = [_row("", [*map(_cell, names), *map(_heat, _shares(reports))]) for names, reports in groups.items()]
+    return _table("sorted", ("model", "target", "engine", *Family, "outputs"), rows)
 
 
 def _shares(reports: Sequence[Report]) -> list[float | None]:
@@ -85,30 +86,35 @@ def _heat(share: float | None) -> str:
 
 
 def _tasks(outcomes: Sequence[Outcome]) -> str:
-    return _table((*_COLUMNS, "reasons"), [_row(outcome) for outcome in outcomes])
+    return _table("by-layer", (*_COLUMNS, "reasons"), map(_task, outcomes))
 
 
-def _row(outcome: Outcome) -> list[str]:
+def _task(outcome: Outcome) -> str:
     task, report = outcome.task, outcome.report
-    names = [task.model, task.target, task.engine, str(task.samples.first)]
+    names = [task.target, task.engine, str(task.samples.first)]
+    name = escaped(task.model)
     if report is None:
         cells = [*names, "", outcome.status, "", "", ""]
         reasons: Iterable[str] = [outcome.error or ""]
     else:
+        name = f'<a href="{report_name(task)}">{name}</a>'
         exact = min((output.exact for output in report.outputs), default=None)
         differing = sum(layer.exact < 1 for layer in report.layers)
-        shown = [outcome.status, shown_share(exact), str(len(report.layers)), str(differing)]
-        cells = [*names, str(report.samples), *shown]
-        reasons = report.failures
+        cells = [*names, str(report.samples), outcome.status, shown_share(exact), str(len(report.layers))]
+        cells.append(str(differing))
+        reasons = report.failures or [conclusion(report)]
     why = "<br>".join(map(escaped, reasons))
-    return [*map(_cell, cells), f"<td class=bad>{why}</td>"]
+    return _row(outcome.status, [f"<td>{name}</td>", *map(_cell, cells), f"<td class=bad>{why}</td>"])
 
 
 def _cell(content: str) -> str:
     return f"<td>{escaped(content)}</td>"
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escaped(column)}</th>" for column in columns)
-    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    return f"<div class=wide><table class=sorted><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+def _row(status: str, cells: Sequence[str]) -> str:
+    return f"<tr class={status or 'unknown'}>{''.join(cells)}</tr>"
+
+
+def _table(style: str, columns: Sequence[str], rows: Iterable[str]) -> str:
+    head = heads((column, "") for column in columns)
+    return f"<div class=wide><table class={style}>{head}<tbody>{''.join(rows)}</tbody></table></div>"

@@ -10,23 +10,28 @@ from xml.etree import ElementTree as ET
 
 from qconvert.batch import rows
 from qconvert.batch.outcome import Outcome, Status
-from qconvert.batch.page import page
+from qconvert.batch.page import page, report_name
 from qconvert.batch.rows import TableFormat
 from qconvert.batch.tables import write_table
 from qconvert.support.counting import counted
 from qconvert.support.files import write_text
 from qconvert.support.printable import printable
 from qconvert.validation import render
+from qconvert.validation.page import html
 from qconvert.validation.report import ModelFile
 
 
 def write_results(outcomes: Sequence[Outcome], folder: Path, form: TableFormat) -> None:
-    """Write the tables, the page and JUnit XML; all but ``times`` are the same in each run."""
+    """Write the tables, the pages and JUnit XML; all but ``times`` are the same in each run."""
     write_table(rows.TaskRow, rows.task_rows(outcomes), folder / "tasks", form)
     write_table(rows.OutputRow, rows.output_rows(outcomes), folder / "outputs", form)
     write_table(rows.LayerRow, rows.layer_rows(outcomes), folder / "layers", form)
     write_table(rows.TimeRow, rows.time_rows(outcomes), folder / "times", form)
     write_text(folder / "index.html", page(outcomes))
+    (folder / "reports").mkdir(exist_ok=True)
+    for outcome in outcomes:
+        if outcome.report is not None:
+            write_text(folder / report_name(outcome.task), html(outcome.report))
     write_text(folder / "junit.xml", render.xml(render.suites(list(map(suite, outcomes)))))
 
 

@@ -13,7 +13,6 @@ from qconvert.support.printable import escaped, printable
 from qconvert.validation import rows
 from qconvert.validation.conclusion import verdict_line
 from qconvert.validation.report import ReportFields
-from qconvert.validation.several import COLUMNS, row
 
 _MARKS = re.compile(r"([\\`*_\[\]<>#|~&:@])")
 """Characters that mean something in Markdown."""
@@ -58,7 +57,7 @@ def markdown(reports: Sequence[ReportFields], missing: Sequence[str] = ()) -> st
     failed = sum(not report.passed for report in reports)
     counts = f"{counted(len(reports) + len(missing), 'model')}, {failed} failed"
     head = f"## qconvert: {counts}, {len(missing)} not compared" if missing else f"## qconvert: {counts}"
-    parts = [head, table(COLUMNS, map(row, reports))]
+    parts = [head, table(rows.MODEL_COLUMNS, map(rows.model_row, reports))]
     parts += [f"- {_marked(f'{model}: could not be compared; the log has the error')}" for model in missing]
     for report in reports:
         parts += [f"- {_marked(f'{report.model.file}: {failure}')}" for failure in report.failures]

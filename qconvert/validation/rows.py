@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from qconvert.engines.base import EngineName
 from qconvert.support.counting import counted
+from qconvert.validation.conclusion import verdict_line
 from qconvert.validation.report import (
     FloatReport,
     InputReport,
@@ -181,3 +182,22 @@ def layer_columns(report: ReportFields) -> tuple[str, ...]:
     if any(layer.rewritten is not None for layer in report.layers):
         return (*_LAYER_COLUMNS, "default kernels")
     return (*_LAYER_COLUMNS, "proved") if any(map(_proved, report.layers)) else _LAYER_COLUMNS
+
+
+MODEL_COLUMNS = ("model", "outputs exact", "max LSB", "layers", "layers exact", "max LSB", "")
+"""The heads of the table of models. ``exact`` is the least share of equal elements, ``max LSB`` the largest difference.
+"""
+
+
+def model_row(report: ReportFields) -> tuple[str, ...]:
+    """Return the cells of one report's row among several."""
+    lsbs = [output.max_lsb for output in report.outputs if output.max_lsb is not None]
+    return (
+        report.model.file,
+        share(min((output.exact for output in report.outputs), default=None)),
+        str(max(lsbs)) if lsbs else "-",
+        str(len(report.layers)),
+        share(min((layer.exact for layer in report.layers), default=None)),
+        str(max(layer.max_lsb for layer in report.layers)) if report.layers else "-",
+        verdict_line(report),
+    )

@@ -9,12 +9,9 @@ from rich.table import Table
 
 from qconvert.support.json_text import json_text
 from qconvert.support.printable import printable
-from qconvert.validation import render, rows
-from qconvert.validation.conclusion import verdict_line
+from qconvert.validation import render
 from qconvert.validation.report import ReportFields
-
-COLUMNS = ("model", "outputs exact", "max LSB", "layers", "layers exact", "max LSB", "")
-"""The heads of the table. ``exact`` is the least share of equal elements, ``max LSB`` the largest difference."""
+from qconvert.validation.rows import MODEL_COLUMNS, model_row
 
 
 def json(reports: Sequence[ReportFields]) -> str:
@@ -30,25 +27,11 @@ def junit(reports: Sequence[ReportFields]) -> str:
 def print_reports(reports: Sequence[ReportFields], console: Console) -> None:
     """Print one row for each report, and the failures."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for i, column in enumerate(COLUMNS):
-        table.add_column(column, justify="right" if 0 < i < len(COLUMNS) - 1 else "left", overflow="fold")
+    for i, column in enumerate(MODEL_COLUMNS):
+        table.add_column(column, justify="right" if 0 < i < len(MODEL_COLUMNS) - 1 else "left", overflow="fold")
     for report in reports:
-        table.add_row(*map(printable, row(report)), style="" if report.passed else "red")
+        table.add_row(*map(printable, model_row(report)), style="" if report.passed else "red")
     console.print(table)
     for report in reports:
         for failure in report.failures:
             console.print(printable(f"{report.model.file}: {failure}"), style="red", markup=False, highlight=False)
-
-
-def row(report: ReportFields) -> tuple[str, ...]:
-    """Return the cells of one report's row."""
-    lsbs = [output.max_lsb for output in report.outputs if output.max_lsb is not None]
-    return (
-        report.model.file,
-        rows.share(min((output.exact for output in report.outputs), default=None)),
-        str(max(lsbs)) if lsbs else "-",
-        str(len(report.layers)),
-        rows.share(min((layer.exact for layer in report.layers), default=None)),
-        str(max(layer.max_lsb for layer in report.layers)) if report.layers else "-",
-        verdict_line(report),
-    )

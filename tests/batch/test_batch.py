@@ -57,7 +57,8 @@ def whole(plan: Path) -> Path:
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != TIMES}
+    found = [path for path in (*folder.iterdir(), *folder.glob("reports/*")) if path.is_file() and path.name != TIMES]
+    return {path.name: path.read_bytes() for path in found}
 
 
 def test_results(whole: Path) -> None:
@@ -80,7 +81,11 @@ def test_results(whole: Path) -> None:
     page = (whole / "index.html").read_text()
     assert "<h1>3 models, 12 tasks, 8 passed</h1>" in page
     assert "as tosa" not in page
-    assert page.count("<tr>") == 2 + 4 + TASKS
+    assert page.count("<tr class=unknown>") == 4
+    links = re.findall(r'<tr class=passed><td><a href="([^"]*)">', page)
+    assert len(links) == 8
+    assert all("<h1>" in (whole / link).read_text() for link in links)
+    assert page.count("<tr class=refused><td>broken.onnx</td>") == 4
 
 
 def test_two_workers_and_another_run_give_the_same_files(plan: Path, whole: Path) -> None:

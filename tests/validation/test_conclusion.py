@@ -11,7 +11,7 @@ from qconvert.validation.conclusion import conclusion, percent, verdict_line
 from qconvert.validation.github import markdown, workflow_commands
 from qconvert.validation.page import html, several_html
 from qconvert.validation.report import FloatReport, WholeOutput
-from qconvert.validation.several import row
+from qconvert.validation.rows import model_row
 from tests.support.reports import report_of
 
 
@@ -91,7 +91,7 @@ def test_every_form_has_the_sentence() -> None:
     report = passed(0.2145, 0.18)
     told = conclusion(report)
     assert str(report).splitlines()[0] == verdict_line(report)
-    assert row(report)[-1] == verdict_line(report)
+    assert model_row(report)[-1] == verdict_line(report)
     assert told in html(report)
     assert told in several_html([report])
     assert told.replace("%", "%25") in workflow_commands([report])[0]

@@ -62,6 +62,9 @@ def test_several_reports_are_folded() -> None:
     assert "2 models, 1 failed" not in page.texts
     assert f"2 models, {sum(not report.passed for report in reports)} failed" in page.texts
     assert page.found.count("main") == page.found.count("h1") == 2
+    assert re.findall(r'<tr class=(\w+)><td><a href="#(\w+)" data-opens=(\w+)>', several_html(reports)) == [
+        ("passed", f"model{i}", f"model{i}") for i in range(2)
+    ]
 
 
 def test_a_notebook_gets_no_script() -> None:

@@ -176,9 +176,29 @@ def test_folded_reports_begin_when_they_open(browser: Browser, tmp_path: Path) -
     file = tmp_path / "report.html"
     file.write_text(several_html([report_of(["a", "b"]), report_of(["c", "d", "e", "f", "g"])]))
     with opened(browser, file) as found:
-        found.page.get_by_text("folder/model.onnx: passed").first.click()
+        found.page.locator("summary", has_text="folder/model.onnx: passed").first.click()
         found.page.get_by_role("link", name="a", exact=True).click()
         assert found.page.locator(".details h3").first.inner_text() == "a (Conv)"
+        assert found.errors == []
+
+
+def test_a_row_leads_to_its_report(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(several_html([report_of(["a", "b"]), report_of(["c", "d", "e", "f", "g"]), report_of(["x"])]))
+    with opened(browser, file, PHONE) as found:
+        assert found.overflow <= 0
+    with opened(browser, file) as found:
+        rows = found.page.locator("nav tbody tr")
+        found.page.get_by_label("which models").select_option("that failed")
+        assert found.page.locator("nav tbody tr:visible").count() == 1
+        found.page.get_by_label("which models").select_option("that passed")
+        rows.nth(2).get_by_role("link").click()
+        folded = found.page.locator("#model2")
+        assert folded.evaluate("each => each.open")
+        assert not found.page.locator("#model0").evaluate("each => each.open")
+        found.page.wait_for_function("document.querySelector('#model2 h1').getBoundingClientRect().top < 800")
+        folded.get_by_role("link", name="x", exact=True).click()
+        assert folded.locator(".details h3").first.inner_text() == "x (Conv)"
         assert found.errors == []
 
 

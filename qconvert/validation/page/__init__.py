@@ -9,6 +9,7 @@ from qconvert.validation.page import sections, validated
 from qconvert.validation.page.content import Content
 from qconvert.validation.page.markup import asset, document, escaped
 from qconvert.validation.report import ReportFields
+from qconvert.validation.rows import MODEL_COLUMNS, model_row
 
 __all__ = ["html", "light", "page_of", "several_html"]
 
@@ -24,15 +25,33 @@ def page_of(title: str, content: Content) -> str:
 
 
 def several_html(reports: Sequence[ReportFields]) -> str:
-    """Return one self-contained page with the reports one after the other, folded; failed ones are open."""
+    """Return one self-contained page: a table that leads to the reports, and these folded; failed ones are open."""
     failed = sum(not report.passed for report in reports)
     heading = f"{counted(len(reports), 'model')}, {failed} failed"
     parts = [
-        f"<details class=model{'' if report.passed else ' open'}><summary>{escaped(validated.title(report))}</summary>"
+        f"<details class=model id=model{number}{'' if report.passed else ' open'}>"
+        f"<summary>{escaped(validated.title(report))}</summary>"
         f"{sections.section(validated.content(report), f'r{number}')}</details>"
         for number, report in enumerate(reports)
     ]
-    return _live(heading, f"<p class=several>{escaped(heading)}</p>{''.join(parts)}")
+    return _live(heading, f"<p class=several>{escaped(heading)}</p>{_overview(reports)}{''.join(parts)}")
+
+
+_CHOICES = (("all models", ()), ("that failed", ("failed",)), ("that passed", ("passed",)))
+
+
+def _overview(reports: Sequence[ReportFields]) -> str:
+    """Return a table with a row for each report, which leads to it, and the fields that filter it."""
+    lines = []
+    for number, (name, *figures, verdict) in enumerate(map(model_row, reports)):
+        link = f'<a href="#model{number}" data-opens=model{number}>{escaped(name)}</a>'
+        cells = "".join(f"<td>{escaped(cell)}</td>" for cell in figures)
+        style = "passed" if reports[number].passed else "failed"
+        lines.append(f"<tr class={style}><td>{link}</td>{cells}<td>{escaped(verdict)}</td></tr>")
+    form = sections.filters("Search models", "models", _CHOICES, len(reports))
+    head = sections.heads((column, "") for column in MODEL_COLUMNS)
+    table = f"<table class='by-layer told'>{head}<tbody>{''.join(lines)}</tbody></table>"
+    return f"<nav class=report>{form}<div class=wide>{table}</div></nav>"
 
 
 def light(report: ReportFields) -> str:

@@ -278,13 +278,14 @@ function explorer(root, layers) {
 }
 
 function begin(root) {
+  for (const link of root.querySelectorAll('[data-opens]')) link.onclick = () => { document.getElementById(link.dataset.opens).open = true; };
   const layers = JSON.parse(root.querySelector('script[type="application/json"]')?.textContent ?? '[]');
-  for (const table of root.querySelectorAll('.by-layer')) sorting(table);
+  for (const table of root.querySelectorAll('.by-layer, .sorted')) sorting(table);
   if (root.querySelector('.filters')) filters(root, layers);
   if (layers.length) explorer(root, layers);
 }
 
-for (const root of document.querySelectorAll('main.report')) {
+for (const root of document.querySelectorAll('.report')) {
   const folded = root.closest('details');
   if (folded && !folded.open) folded.addEventListener('toggle', () => begin(root), {once: true});
   else begin(root);
