@@ -8,11 +8,13 @@ from pathlib import Path
 from qconvert.api.inspection import Inspection
 from qconvert.api.node_table import COLUMNS, cells
 from qconvert.api.nodes import Arithmetic, NodeInfo
+from qconvert.api.tensors import TensorInfo
 from qconvert.support.layered import Point, layered
-from qconvert.support.printable import escaped
+from qconvert.support.printable import escaped, printable
+from qconvert.validation.details import Role
 from qconvert.validation.page import sections
-from qconvert.validation.page.content import Cell
-from qconvert.validation.page.markup import asset, document, table
+from qconvert.validation.page.content import Cell, Drawing, LayerNode
+from qconvert.validation.page.markup import asset, document, embedded, table
 from qconvert.validation.page.network import HEIGHT, LETTERS, WIDTH, curve, extent, pixels
 
 _MARGIN = 20
@@ -38,9 +40,15 @@ _MEANINGS = (
 _NO_ZERO_POINT = -1e9
 """The number by which a result without a zero point is sorted."""
 
-_LEGEND = (
-    "Frames: green computes in integers, orange in floats, yellow multiplies integers and has other ops in floats."
-)
+_PREFIX = "r0"
+"""The beginning of the addresses of rows and layers in the page."""
+
+_HINT = "The figure in the corner is the number of multiply-accumulates. Choose a node in the drawing or in the table."
+_NUMBERS = {
+    Arithmetic.INTEGER: "computes in integers",
+    Arithmetic.FLOAT: "computes in floats",
+    Arithmetic.MIXED: "multiplies integers, and has other ops in floats",
+}
 
 
 def page(inspection: Inspection) -> str:
@@ -58,16 +66,76 @@ def page(inspection: Inspection) -> str:
     ports += [("output", port.name, port.type) for port in inspection.outputs]
     targets = [(each.title, each.outcome) for each in inspection.targets]
     refused = [(each.title, str(refusal)) for each in inspection.targets for refusal in each.refused]
+    data = f"<script type=application/json>{embedded([_data(node) for node in inspection.nodes])}</script>"
     body = (
-        f"<main class=report><header><h1>{escaped(name)}</h1>"
+        f"<main class=report data-prefix={_PREFIX}><header><h1>{escaped(name)}</h1>"
         f"<p>{escaped(inspection.file)}, {inspection.format}</p></header>"
         f"<dl class=cards>{cards}</dl>{table(('', 'name', 'type'), ports, 'texts')}"
         f"{'<h2>Formats</h2>' if targets else ''}{table(('conversion', 'outcome'), targets, 'texts told')}"
         f"{table(('conversion', 'refused'), refused, 'texts told')}"
-        f"<h2>Network</h2><p>{_LEGEND}</p><div class='wide tall'>{drawing(inspection.nodes)}</div>"
-        f"{_nodes(inspection.nodes)}</main>"
+        f"{_network(inspection.nodes)}{_nodes(inspection.nodes)}{data}</main>"
     )
-    return document(name, body, asset("report.js"))
+    return document(name, body, asset("vendor/panzoom.min.js"), asset("report.js"))
+
+
+def _network(nodes: Sequence[NodeInfo]) -> str:
+    """Return the drawing of reports, whose layers are the nodes; nothing for a model without nodes."""
+    if not nodes:
+        return ""
+    layers = [
+        LayerNode(
+            _tensor(number),
+            ", ".join(node.nodes),
+            ", ".join(node.operators or node.ops),
+            (*node.model_inputs, *map(_tensor, node.sources)),
+            node.arithmetic,
+            _tip(node),
+            f"{node.macs:,}" if node.macs else "",
+        )
+        for number, node in enumerate(nodes)
+    ]
+    outputs = {name: (_tensor(number),) for number, node in enumerate(nodes) for name in node.model_outputs}
+    found = {node.arithmetic for node in nodes}
+    legend = {str(kind): text for kind, text in _NUMBERS.items() if kind in found}
+    return sections.explorer(Drawing(_HINT, tuple(layers), outputs, ()), legend, {}, _PREFIX)
+
+
+def _tensor(number: int) -> str:
+    """Return the name by which the drawing connects a node's results; no input of a model has it."""
+    return f"\n{number}"
+
+
+def _data(node: NodeInfo) -> dict[str, object]:
+    """Return what the page's script shows of a node that is chosen; all texts are printable."""
+    parts = {Role.INPUT: node.inputs, Role.CONSTANT: node.weights, Role.RESULT: node.outputs}
+    tensors = [(role, tensor) for role, found in parts.items() for tensor in found]
+    return {
+        "node": printable(", ".join(node.nodes)),
+        "op": printable(", ".join(node.operators or node.ops)),
+        "tensor": printable(", ".join(each.name for each in node.outputs if each.name)),
+        "facts": [
+            ["multiply-accumulates", f"{node.macs:,}"],
+            ["bytes of weights", f"{node.weights_bytes:,}"],
+            ["bytes of activations in memory", _known(node.live_bytes)],
+            ["computes with", _KINDS[node.arithmetic]],
+        ],
+        "nodes": [[printable(name)] for name in node.nodes],
+        "tensors": [_row_of(role, tensor) for role, tensor in tensors],
+        "ops": [],
+        "weights": [],
+    }
+
+
+def _row_of(role: Role, tensor: TensorInfo) -> list[str | int]:
+    """Return a row of the table of tensors; the side is the first of two, and nothing differs."""
+    return [role, printable(tensor.name or ""), str(tensor), _scale(tensor), tensor.zero_point, 0, ""]
+
+
+def _scale(tensor: TensorInfo) -> str:
+    """Return a tensor's scale, with the number of scales if it has several."""
+    count = len(tensor.scales)
+    where = "" if tensor.axis is None else f" along axis {tensor.axis}"
+    return f"{tensor.scale} ({count:,}{where})" if count > 1 else tensor.scale
 
 
 def _known(size: int | None) -> str:
@@ -92,7 +160,9 @@ def _row(number: int, node: NodeInfo) -> str:
     name, *found = map(Cell, _moved(cells(node)), keys)
     rest = "".join(map(sections.cell, found))
     title = escaped(name.text)
-    return f'<tr class={node.arithmetic} data-layer={number}><td title="{title}">{title}</td>{rest}</tr>'
+    shown = f'<a href="#{_PREFIX}-l{number}">{title}</a>'
+    mark = f"data-layer={number} id={_PREFIX}-row{number}"
+    return f'<tr class={node.arithmetic} {mark}><td title="{title}">{shown}</td>{rest}</tr>'
 
 
 def _moved(row: Sequence[str]) -> tuple[str, ...]:

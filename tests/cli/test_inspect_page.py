@@ -23,8 +23,10 @@ def test_the_page_and_the_drawing(tmp_path: Path) -> None:
     text = page.read_text()
     assert "<dt>multiply-accumulates</dt><dd>109,824</dd>" in text
     assert "<td>tosa --profile int</td><td>converts; 0 ops in float in the file</td>" in text
-    assert ">conv_1 (Conv)</td><td data-key=9216>9,216</td><td data-key=208>208</td>" in text
-    assert not re.search(r"(src|href)=", text)
+    assert ">conv_1 (Conv)</a></td><td data-key=9216>9,216</td><td data-key=208>208</td>" in text
+    assert not re.search(r"""src=|href=["']?[^"'#]""", text.partition("<script>")[0])
+    linked, rows = (re.findall(pattern, text) for pattern in (r'<a class="node [^>]*#r0-l(\d+)"', r"id=r0-row(\d+)"))
+    assert linked == rows == list(map(str, range(11)))
     root = ET.fromstring(drawing.read_text())
     boxes = root.findall(f"./{SVG}g/{SVG}g")
     titles = [box.find(f"{SVG}title").text for box in boxes]  # type: ignore[union-attr]
@@ -45,7 +47,7 @@ def test_a_name_is_a_text(tmp_path: Path) -> None:
     for file in (page, drawing):
         assert "<script>alert" not in file.read_text()
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in file.read_text()
-    assert Page(page.read_text()).found.count("script") == 1  # the page's own
+    assert Page(page.read_text()).found.count("script") == 3  # the page's own two, and the data of its nodes
     assert "<script" not in drawing.read_text()
 
 

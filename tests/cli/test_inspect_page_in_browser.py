@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
+IN_VIEW = "(({top}) => top >= 0 && top < innerHeight)(document.querySelector('tr.chosen').getBoundingClientRect())"
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 
 
@@ -52,12 +53,28 @@ def test_the_table_sorts(browser: Browser, page: Path) -> None:
 
 def test_the_table_and_the_drawing_filter(browser: Browser, page: Path) -> None:
     with opened(browser, page) as found:
-        found.page.get_by_role("searchbox").fill("maxpool")
+        found.page.get_by_label("search nodes").fill("maxpool")
         assert shown(found) == ["maxpool_1 (MaxPool)"]
         assert found.page.locator("svg [data-layer]:not(.dim)").count() == 1
-        found.page.get_by_role("searchbox").fill("")
+        found.page.get_by_label("search nodes").fill("")
         found.page.get_by_label("which nodes").select_option("that compute in floats")
         assert shown(found) == []
         assert found.page.locator(".filters output").inner_text() == "0 of 11"
         found.page.get_by_label("which nodes").select_option("that compute in integers")
         assert len(shown(found)) == 11
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_a_click_leads_from_the_drawing_to_the_row_and_back(browser: Browser, page: Path, width: int) -> None:
+    with opened(browser, page, width) as found:
+        found.page.locator("a.node", has_text="MaxPool").click()
+        row = found.page.locator("tr.chosen")
+        assert row.locator("td").first.inner_text() == "maxpool_1 (MaxPool)"
+        details = found.page.locator(".details")
+        assert details.locator("h3").first.inner_text() == "maxpool_1 (MaxPool)"
+        details.get_by_text("row in the table").click()
+        found.page.wait_for_function(IN_VIEW)
+        found.page.locator(".by-layer a", has_text="conv_4 (Conv)").click()
+        assert found.page.locator("a.node.chosen").get_attribute("data-layer") == row.get_attribute("data-layer")
+        assert "73,728" in details.inner_text()
+        assert (found.errors, found.requests) == ([], [])

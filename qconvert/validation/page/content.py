@@ -62,13 +62,16 @@ class LayerRow:
 
 @dataclass(frozen=True)
 class LayerNode:
-    """A layer in the drawing; ``inputs`` are tensors of layers or of the model, ``figure`` stands in the corner."""
+    """A layer in the drawing; ``inputs`` are tensors of layers or of the model, ``figure`` stands in the corner.
+
+    ``style`` is a class of the style sheet: what differs, or the numbers that the layer computes with.
+    """
 
     tensor: str
     node: str
     op: str
     inputs: tuple[str, ...]
-    style: Mismatch
+    style: str
     tip: str
     figure: str
 

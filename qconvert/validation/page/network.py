@@ -41,11 +41,10 @@ def network(drawing: Drawing, marked: Mapping[str, str], prefix: str) -> str:
     inputs = dict.fromkeys(name for layer in drawing.nodes for name in layer.inputs if name not in makers)
     inputs.update((name, None) for names in drawing.outputs.values() for name in names if name not in makers)
     boxes = [_Box(f"input {name}", "input", name, "", "port") for name in inputs]
-    places = {name: i for i, name in enumerate(inputs)}
+    places = {name: i for i, name in enumerate((*inputs, *(layer.tensor for layer in drawing.nodes)))}
     edges: list[tuple[int, int]] = []
     for number, layer in enumerate(drawing.nodes):
         edges += [(places[name], len(boxes)) for name in dict.fromkeys(layer.inputs)]
-        places[layer.tensor] = len(boxes)
         badge = marked.get(layer.tensor, "")
         style = f"{layer.style} marked" if badge else str(layer.style)
         boxes.append(_Box(layer.tip, layer.op or "op", layer.node, layer.figure, style, number, badge))
@@ -56,7 +55,8 @@ def network(drawing: Drawing, marked: Mapping[str, str], prefix: str) -> str:
 
 
 def _svg(boxes: list[_Box], edges: list[tuple[int, int]], prefix: str) -> str:
-    drawing = layered(len(boxes), edges)
+    # A node of several ops may take the result of a later node: its edge is drawn as if it led down.
+    drawing = layered(len(boxes), [(min(edge), max(edge)) for edge in edges])
     lines = "".join(f'<path d="{curve(line)}"/>' for line in drawing.edges)
     nodes = "".join(_node(box, pixels(point), prefix) for box, point in zip(boxes, drawing.points, strict=True))
     width, height = extent(drawing)

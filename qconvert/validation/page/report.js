@@ -274,7 +274,7 @@ function explorer(root, layers) {
     if (layers[named]) choose(Number(named), 'table');
     else if (root.dataset.chosen) choose(Number(root.dataset.chosen));
   });
-  if (!layers[named] && !root.dataset.chosen) aside.append(element('p', {class: 'hint'}, 'Choose a layer to see its differences, tensors and nodes. Drag to move the drawing; zoom with the buttons, two fingers, or Ctrl and the wheel.'));
+  if (!layers[named] && !root.dataset.chosen) aside.append(element('p', {class: 'hint'}, 'Choose a layer to see its figures, tensors and nodes. Drag to move the drawing; zoom with the buttons, two fingers, or Ctrl and the wheel.'));
 }
 
 function begin(root) {

@@ -86,16 +86,31 @@ def _network(content: Content, prefix: str) -> str:
     if drawing is None or not drawing.nodes:
         return ""
     found = {layer.style for layer in drawing.nodes}
-    legend = "".join(f"<li class={each}>{escaped(content.legend[each])}</li>" for each in Mismatch if each in found)
+    legend = {str(each): content.legend[each] for each in Mismatch if each in found}
+    return explorer(drawing, legend, content.marked, prefix, _STEPS)
+
+
+_STEPS = (
+    "<button data-do=previous aria-label='previous layer that differs'>↑ differs</button>"
+    "<button data-do=next aria-label='next layer that differs'>↓ differs</button>"
+)
+
+
+def explorer(
+    drawing: Drawing, legend: Mapping[str, str], marked: Mapping[str, str], prefix: str, steps: str = ""
+) -> str:
+    """Return the network, in which a layer is chosen, beside the place for its details.
+
+    ``legend`` has the meaning of each class of layers, ``steps`` more buttons.
+    """
+    listed = "".join(f"<li class={each}>{escaped(text)}</li>" for each, text in legend.items())
     return (
         f"<section class=explorer><h2>Network</h2><p>{escaped(drawing.hint)}</p>"
-        f"<ul class=legend>{legend}</ul><div class=panes><div class=canvas>{network(drawing, content.marked, prefix)}"
+        f"<ul class=legend>{listed}</ul><div class=panes><div class=canvas>{network(drawing, marked, prefix)}"
         "<form class=find role=search><input type=search placeholder='Find a layer; Enter: the next' "
         "aria-label='find in the network' /></form>"
         "<div class=tools><button data-do=out aria-label='zoom out'>&minus;</button>"
-        "<button data-do=in aria-label='zoom in'>+</button><button data-do=fit>Fit</button>"
-        "<button data-do=previous aria-label='previous layer that differs'>↑ differs</button>"
-        "<button data-do=next aria-label='next layer that differs'>↓ differs</button></div></div>"
+        f"<button data-do=in aria-label='zoom in'>+</button><button data-do=fit>Fit</button>{steps}</div></div>"
         "<aside class=details aria-live=polite></aside></div></section>"
     )
 
