@@ -37,13 +37,29 @@ class Opened:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium; tests that ask for it are skipped where it or Playwright is missing."""
-    reason = "the Python package playwright is missing: pip install 'qconvert[dev]'"
-    sync_api = pytest.importorskip("playwright.sync_api", reason=reason)
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    if program is None:
+    pytest.importorskip(
+        "playwright.sync_api", reason="the Python package playwright is missing: pip install 'qconvert[dev]'"
+    )
+    if _program() is None:
         pytest.skip("no Chromium or Chrome on the path")
+    with launched() as found:
+        yield found
+
+
+def _program() -> str | None:
+    return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Start Chromium; raises ImportError without Playwright, FileNotFoundError without Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    program = _program()
+    if program is None:
+        raise FileNotFoundError("no Chromium or Chrome on the path")
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # root has no sandbox
-    with sync_api.sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=program, args=arguments)
         yield found
         found.close()
@@ -51,10 +67,14 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def opened(
-    browser: Browser, file: Path, width: int = DESKTOP, scheme: Literal["light", "dark"] = "light"
+    browser: Browser,
+    file: Path,
+    width: int = DESKTOP,
+    scheme: Literal["light", "dark"] = "light",
+    height: int = 800,
 ) -> Iterator[Opened]:
     """Open a file in a window of its own, without a network."""
-    with browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True) as context:
+    with browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, offline=True) as context:
         found = Opened(context.new_page())
         page = found.page
         page.set_default_timeout(20_000)

@@ -124,7 +124,7 @@ class Content:
     ``name`` is the heading, ``conclusion`` the sentence under it. ``sides`` are the words for the values that are
     compared, the reference first.
     ``legend`` has the meaning of each class of layers, ``marked`` the badges of some layers by their tensors; the first
-    of them is open when the page opens.
+    of them is open when the page opens, else the first layer of the table that differs.
     ``meanings`` explains columns, under headings. ``again`` and ``command`` are what makes the report again.
     """
 

@@ -21,9 +21,15 @@ def section(content: Content, prefix: str) -> str:
     first, second = map(escaped, content.sides)
     fields = f'data-prefix={prefix} data-first="{first}" data-second="{second}"'
     numbers = _numbers(content.drawing)
-    chosen = next((numbers[tensor] for tensor in content.marked if tensor in numbers), None)
+    chosen = next((numbers[tensor] for tensor in (*content.marked, *_differing(content)) if tensor in numbers), None)
     fields += "" if chosen is None else f" data-chosen={chosen}"
     return f"<main class=report {fields}>{''.join(parts)}{data}</main>"
+
+
+def _differing(content: Content) -> list[str]:
+    """Return the tensors of the layers that differ, in the order of the table."""
+    rows = [] if content.layers is None else sorted(content.layers.rows, key=lambda row: row.rank)
+    return [row.tensor for row in rows if row.style not in (Mismatch.EQUAL, Mismatch.UNKNOWN)]
 
 
 def light(content: Content) -> str:
