@@ -49,34 +49,41 @@ class FusedForms:
     @cached_property
     def float_sources(self) -> frozenset[str]:
         """The source nodes that take or return floats after fusion, but do not only quantize or dequantize."""
-        return frozenset(float_sources(self._form(FORMATS[DEFAULT]).module))
+        return frozenset(float_sources(self.form(FORMATS[DEFAULT]).module))
 
     @cached_property
     def edge_sources(self) -> frozenset[str]:
         """The source nodes that only quantize or dequantize after fusion, none of a lowered model."""
         if self.is_lowered:
             return frozenset()
-        return frozenset(edge_sources(self._form(FORMATS[DEFAULT]).module))
+        return frozenset(edge_sources(self.form(FORMATS[DEFAULT]).module))
 
     def of(self, target: ModelFormat) -> Fusion:
         """Return a copy of the form that a format's backend takes; raises errors as :func:`fuse` does."""
-        found = self._form(target)
+        found = self.form(target)
         return Fusion(found.module.clone(), found.refusals)
 
-    def _form(self, target: ModelFormat) -> Fusion:
-        key = (target.keeps_calls and self._has_calls, target.passes)
+    def form(self, target: ModelFormat) -> Fusion:
+        """Return the form that a format's backend takes, which must not change; raises errors as :func:`fuse` does."""
+        return self._form(target.passes, keeps_calls=target.keeps_calls and self._has_calls)
+
+    def _form(self, passes: tuple[str, ...], *, keeps_calls: bool) -> Fusion:
+        key = (keeps_calls, passes)
         if key not in self._made:
-            self._made[key] = self._make(target, *key)
+            start = _start(passes)
+            if start:
+                before = self._form(start, keeps_calls=keeps_calls)
+                before = Fusion(before.module.clone(), before.refusals)
+            else:
+                before = _prepared(self._model, keeps_calls=keeps_calls)
+            self._made[key] = _fused(before, passes[len(start) :])
         return self._made[key]
 
-    def _make(self, target: ModelFormat, keeps_calls: bool, passes: tuple[str, ...]) -> Fusion:
-        """Make a form from the one that was made by the most of its first passes."""
-        begun = [made for keeps, made in self._made if keeps is keeps_calls and passes[: len(made)] == made]
-        if not begun:
-            self._made[keeps_calls, ()] = _prepared(self._model, target)
-        done = max(begun, default=(), key=len)
-        before = self._made[keeps_calls, done]
-        return _fused(Fusion(before.module.clone(), before.refusals), passes[len(done) :])
+
+def _start(passes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the most of the first passes that are all passes of another format."""
+    shorter = (form.passes for form in FORMATS.values() if len(form.passes) < len(passes))
+    return max((found for found in shorter if passes[: len(found)] == found), default=(), key=len)
 
 
 def fuse(model: Model, target: ModelFormat) -> Fusion:
@@ -84,16 +91,16 @@ def fuse(model: Model, target: ModelFormat) -> Fusion:
 
     Raises ConversionError naming the node where a value is too large or a pass fails.
     """
-    return _fused(_prepared(model, target), target.passes)
+    return _fused(_prepared(model, keeps_calls=target.keeps_calls), target.passes)
 
 
-def _prepared(model: Model, target: ModelFormat) -> Fusion:
+def _prepared(model: Model, *, keeps_calls: bool) -> Fusion:
     """Return a copy of a model's module before the passes of a format."""
     module = model.module.clone()
     verify(module, "reading")
     check_sizes(module)
     kinds = {type(op) for op in module.walk()}
-    calls = [] if target.keeps_calls else _calls_passes(kinds)
+    calls = [] if keeps_calls else _calls_passes(kinds)
     results = run_passes(module, [*calls, *_static_passes(kinds), *simulation_passes(module)])
     results += run_passes(module, _quant_passes(module))
     return Fusion(module, _refusals(results))

@@ -153,7 +153,7 @@ def _fused(model: Model, forms: FusedForms) -> Fusion:
     if FORMATS[model.format].lowered_ways is not None:
         return Fusion(convert(model, model.format).module)
     with in_file(model.file):
-        return forms.of(FORMATS[DEFAULT])
+        return forms.form(FORMATS[DEFAULT])
 
 
 _InFile: TypeAlias = tuple[tuple[Refusal, ...], Sequence[FileOperator], Sequence[FileOperator]]
