@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from qconvert.api import Model
-from qconvert.cli.comparison_options import FormOption, JsonOption, MarkdownOption, ReportForm
+from qconvert.cli.comparison_options import FormOption, HtmlOption, JsonOption, MarkdownOption, ReportForm
 from qconvert.cli.messages import EXIT_FAILED, show
 from qconvert.cli.options import DimOption, FormatOptions, format_options
 from qconvert.cli.reading import load, sizes
@@ -33,12 +33,17 @@ def diff(
     options: FormatOptions,
     dim: DimOption = [],
     json_file: JsonOption = None,
+    html_file: HtmlOption = None,
     markdown_file: MarkdownOption = None,
     form: FormOption = ReportForm.TABLE,
 ) -> None:
     """List what differs between the parameters of two models; nothing is run, and status 1 means a difference."""
     models = with_known_sizes(sizes(dim), *(partial(_loaded, file) for file in (first, second)))
     found = difference_of(models[0], models[1], options.of if options.given else None)
+    if html_file is not None:
+        from qconvert.cli import diff_page  # needed for the page alone
+
+        write_text(html_file, diff_page.page(found))
     if markdown_file is not None:
         write_text(markdown_file, markdown(found))
     _show(found, json_file, form)

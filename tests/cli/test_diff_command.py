@@ -8,7 +8,10 @@ from pathlib import Path
 import onnx
 import pytest
 
+from qconvert.cli import diff_page
+from qconvert.validation.parameters import DiffedFile, Difference, Finding
 from tests.support.commands import qconvert, refused
+from tests.support.pages import SCRIPT, Page
 from tests.support.paths import FIXTURES, MLP
 from tests.support.planted_faults import network, planted_fault
 
@@ -70,3 +73,25 @@ def test_a_size_serves_the_model_that_has_the_dimension(tmp_path: Path) -> None:
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:
     (tmp_path / "x.onnx").write_bytes(b"no model")
     assert str(tmp_path / "x.onnx") in refused("diff", MLP, tmp_path / "x.onnx")
+
+
+def test_the_page(tmp_path: Path, good: Path, bad: Path) -> None:
+    file = tmp_path / "diff.html"
+    qconvert("diff", good, bad, "--html", file, status=1)
+    page = Page(file.read_text())
+    assert page.loaded == set()
+    assert "2 differences" in page.texts
+    assert "bad.onnx against good.onnx" in page.texts
+    found = json.loads(qconvert("diff", good, bad, "--json", "-", status=1).stdout)["findings"]
+    assert all(each["text"] in page.texts and f"of {each['parameter']}" in page.texts for each in found)
+    qconvert("diff", good, good, "--html", file)
+    assert "equal" in Page(file.read_text()).texts
+
+
+def test_names_in_the_page_are_text() -> None:
+    sides = (DiffedFile("a.onnx", "onnx"), DiffedFile("b.onnx", "onnx"))
+    finding = Finding(SCRIPT, None, "Conv", SCRIPT, SCRIPT)
+    page = Page(diff_page.page(Difference(1, "0.1.0", *sides, "onnx", (1, 1), (finding,), (SCRIPT,), equal=False)))
+    assert page.found.count("script") == 1
+    assert "img" not in page.found
+    assert page.texts.count(SCRIPT) == 4
