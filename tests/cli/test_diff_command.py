@@ -81,7 +81,7 @@ def test_the_page(tmp_path: Path, good: Path, bad: Path) -> None:
     page = Page(file.read_text())
     assert page.loaded == set()
     assert "2 differences" in page.texts
-    assert "bad.onnx against good.onnx" in page.texts
+    assert "bad.onnx against good.onnx " in page.texts
     found = json.loads(qconvert("diff", good, bad, "--json", "-", status=1).stdout)["findings"]
     assert all(each["text"] in page.texts and f"of {each['parameter']}" in page.texts for each in found)
     qconvert("diff", good, good, "--html", file)
