@@ -54,6 +54,13 @@ def convert(
     )
 
 
+def unwritten(model: Model, to: Format) -> Converted:
+    """Return what fusion makes of a model for a format, without writing it; raises ConversionError as fusion does."""
+    with in_file(model.file):
+        fused, refusals = _fuse(model, FORMATS[to])
+    return Converted(fused, lambda: fused, to, refusals, 0)
+
+
 QUANTIZING = ("QuantizeLinear", "DequantizeLinear", "QUANTIZE", "DEQUANTIZE")
 """The operators of ONNX and TFLite that only quantize and dequantize."""
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple, Protocol
 
 import typer
 from rich.console import Console
@@ -36,9 +38,11 @@ from qconvert.cli.reading import sizes
 from qconvert.support.arrays import read_arrays
 from qconvert.support.files import write_text
 from qconvert.support.limits import allowing
-from qconvert.validation import Limits
-from qconvert.validation.comparison import Comparison, ComparisonSettings, Oracle, page, render
+from qconvert.validation import Limits, Report, github, page, render
+from qconvert.validation.comparison import Comparison, ComparisonSettings, Oracle
 from qconvert.validation.comparison import compare as compare_models
+from qconvert.validation.comparison import page as page_of_values
+from qconvert.validation.comparison import render as render_values
 from qconvert.validation.tables import WIDTH
 
 _FILE = "An .onnx, .tflite, .mlir, .mlirbc or .tosa file"
@@ -53,7 +57,7 @@ ComputingEngineOption = Annotated[
 ]
 ReduceOption = Annotated[
     Path | None,
-    typer.Option("--reduce", metavar="OUT.onnx", help="Write the smallest piece of B that differs, and its inputs."),
+    typer.Option("--reduce", metavar="OUT", help="Write the smallest piece that differs, and its inputs."),
 ]
 
 
@@ -65,14 +69,17 @@ def compare(
     inputs: SamplesOption = None,
     labels: LabelsOption = None,
     classes: ClassesOption = [],
-    samples: SampleCountOption = 16,
+    samples: SampleCountOption = None,
     seed: SeedOption = 0,
     timeout: TimeoutOption = None,
     max_steps: MaxStepsOption = None,
     dim: DimOption = [],
     per_layer: PerLayerOption = False,
-    bisect: Annotated[bool, typer.Option("--bisect", help="Run each layer of B alone, on A's values.")] = False,
+    bisect: Annotated[bool, typer.Option("--bisect", help="Name the first tensor that differs.")] = False,
     reduce: ReduceOption = None,
+    by_values: Annotated[
+        bool, typer.Option("--by-values", help="Compare the values from the inputs on, not each layer alone.")
+    ] = False,
     max_lsb: MaxLsbOption = None,
     min_exact: MinExactOption = None,
     min_sqnr: MinSqnrOption = None,
@@ -83,34 +90,65 @@ def compare(
     markdown_file: MarkdownOption = None,
     form: FormOption = ReportForm.TABLE,
 ) -> None:
-    """Compare any two models with the same inputs, and name the first layer that differs."""
+    """Compare any two models with the same inputs, and name the layer that is wrong alone."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
     settings = ComparisonSettings(
         reference, engine, samples, seed, limits, sizes(dim), timeout, bisect, reduce, classes=tuple(classes)
     )
-    settings = replace(settings, details=html_file is not None)
+    settings = replace(settings, details=html_file is not None, by_values=by_values)
     arrays = None if inputs is None else read_arrays(inputs)
     with status() as progress, allowing(steps=max_steps):
         right = labels_in(arrays, labels)
         found = compare_models(first, second, inputs=arrays, labels=right, settings=settings, progress=progress)
-    report = replace(found, details=with_command(found.details))
-    for file, text in ((junit_file, render.junit), (html_file, page.html), (markdown_file, render.markdown)):
+    report: Report | Comparison = replace(found, details=with_command(found.details))
+    views = _of_values(report) if isinstance(report, Comparison) else _judged(report)
+    for file, text in ((junit_file, views.junit), (html_file, views.html), (markdown_file, views.markdown)):
         if file is not None:
-            write_text(file, text(report))
-    _show(report, json_file, form, per_layer=per_layer)
-    if not report.passed:
-        raise typer.Exit(EXIT_FAILED)
-
-
-def _show(report: Comparison, json_file: str | None, form: ReportForm, *, per_layer: bool) -> None:
-    """Print JSON in place of ``-``, else the annotations that are asked for and the tables."""
+            write_text(file, text())
     if json_file is not None and json_file != "-":
         write_text(Path(json_file), report.json() + "\n")
     if form is ReportForm.GITHUB:
-        for line in render.workflow_commands(report):
+        for line in views.annotations():
             show(line)
     if json_file == "-":
         show(report.json())
     else:
-        console = Console(width=None if sys.stdout.isatty() else WIDTH)
-        render.print_comparison(report, console, per_layer=per_layer)
+        views.show(Console(width=None if sys.stdout.isatty() else WIDTH), per_layer=per_layer)
+    if not report.passed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+class _Views(NamedTuple):
+    """The forms of a report: files, GitHub's annotations, and tables on a console."""
+
+    junit: Callable[[], str]
+    html: Callable[[], str]
+    markdown: Callable[[], str]
+    annotations: Callable[[], Sequence[str]]
+    show: _Show
+
+
+class _Show(Protocol):
+    def __call__(self, console: Console, *, per_layer: bool) -> None: ...
+
+
+def _judged(report: Report) -> _Views:
+    """Return the forms of a report on a model that was judged against the other, layer by layer."""
+    return _Views(
+        partial(render.junit, report),
+        partial(page.html, report),
+        partial(github.markdown, [report]),
+        partial(github.workflow_commands, [report]),
+        partial(render.print_report, report),
+    )
+
+
+def _of_values(report: Comparison) -> _Views:
+    """Return the forms of a report on values."""
+    return _Views(
+        partial(render_values.junit, report),
+        partial(page_of_values.html, report),
+        partial(render_values.markdown, report),
+        partial(render_values.workflow_commands, report),
+        partial(render_values.print_comparison, report),
+    )

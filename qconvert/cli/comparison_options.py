@@ -40,7 +40,10 @@ ClassesOption = Annotated[
         help="An output that tells classes, by default each softmax, arg max or last matrix product. Can be repeated.",
     ),
 ]
-SampleCountOption = Annotated[int, typer.Option("--samples", min=1, help="The number of random samples.")]
+SampleCountOption = Annotated[
+    int | None,
+    typer.Option("--samples", min=1, help="The number of random samples, by default 16, fewer on a slow runtime."),
+]
 PerLayerOption = Annotated[bool, typer.Option("--per-layer", help="Print every layer.")]
 MaxLsbOption = Annotated[int | None, typer.Option("--max-lsb", min=0, metavar="K", help="Fail beyond K LSB.")]
 MinExactOption = Annotated[

@@ -26,6 +26,7 @@ from qconvert.cli.comparison_options import (
     MinSqnrOption,
     PerLayerOption,
     ReportForm,
+    SampleCountOption,
     SamplesOption,
     labels_in,
     with_command,
@@ -80,11 +81,6 @@ ValidatingEngineOption = Annotated[
         "--engine",
         help="The engine that runs the file; by default the format's own runtime, if it is installed and fast enough.",
     ),
-]
-
-SampleCountOption = Annotated[
-    int | None,
-    typer.Option("--samples", min=1, help="The number of random samples, by default 16, fewer on a slow runtime."),
 ]
 
 NodeDataOption = Annotated[

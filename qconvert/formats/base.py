@@ -23,7 +23,7 @@ from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program, Results
 from qconvert.engines.wire import Ran
 from qconvert.expansion.registry import follows_litert, is_hybrid_of_litert
-from qconvert.frontends.base import Cutter, Imported, Outline
+from qconvert.frontends.base import Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.ir import element_type, is_float, source_nodes
@@ -238,11 +238,6 @@ class ModelFormat(ABC):
         Raises ConversionError as :meth:`read` does, but not for unknown operators.
         """
         del content, dims
-        return None
-
-    def cutter(self, content: Content) -> Cutter | None:
-        """Return what cuts a file at its tensors, None for a format whose files are not cut."""
-        del content
         return None
 
     def files(self, content: Content) -> list[Content]:

@@ -20,7 +20,7 @@ from qconvert.engines.limits import Limits
 from qconvert.engines.modules import run_files
 from qconvert.engines.wire import Ran
 from qconvert.formats.base import Array, Format, ModelFormat, Reference, Traced, is_text
-from qconvert.frontends.base import Cutter, Imported, Outline
+from qconvert.frontends.base import Imported, Outline
 from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.passes.dynamism.open_size import OpenDimension
@@ -62,11 +62,6 @@ class OnnxFormat(ModelFormat):
     def outline(self, content: Content, dims: Dimensions) -> Outline:
         """Return a model's nodes and tensors by name, of any operators."""
         found: Outline = _file_parts()[0].outline(content, dims)
-        return found
-
-    def cutter(self, content: Content) -> Cutter:
-        """Return what cuts a model at the tensors of its main graph."""
-        found: Cutter = _file_parts()[1].OnnxCutter(content)
         return found
 
     def files(self, content: Content) -> list[Content]:

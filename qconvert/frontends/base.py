@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
@@ -59,20 +59,3 @@ class Outline(NamedTuple):
     outputs: tuple[str, ...]
     nodes: tuple[OutlineNode, ...]
     parameters: Mapping[str, UniformQuantizedType]
-
-
-class Piece(NamedTuple):
-    """A part of a model as a file of its own, and the number of its nodes."""
-
-    content: bytes
-    nodes: int
-
-
-class Cutter(Protocol):
-    """A file that can be cut at its tensors."""
-
-    def inputs(self, output: str, cuts: Iterable[str]) -> list[str]:
-        """Return the cuts at which the piece that makes a tensor starts, in the order of the cuts."""
-
-    def piece(self, inputs: Mapping[str, Array], output: tuple[str, Array]) -> Piece:
-        """Return the nodes that make a tensor from others as a file; arrays give the ports' types and shapes."""

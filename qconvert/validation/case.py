@@ -21,6 +21,7 @@ from qconvert.validation.labels import Labels
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits import FamilyLimit, Limits, limit_for
 from qconvert.validation.litert_limits import kernel_limit, kernel_margin, litert_limit
+from qconvert.validation.ports import Ports
 from qconvert.validation.reference import ReferenceRun
 from qconvert.validation.report import FloatError
 from qconvert.validation.runner import Runner
@@ -42,7 +43,8 @@ class Settings:
     :func:`~qconvert.validation.runner.runner_of`. ``bisect`` adds notes on where the conversion starts
     to differ. ``part`` selects samples by their numbers; by default all given ones are compared, or ``samples`` random
     ones, 16 or what a slow runtime runs in some seconds. ``details`` asks for what the page of a report shows of each
-    layer. ``classes`` names the outputs that tell classes, by default what ``class_outputs`` finds.
+    layer. ``classes`` names the outputs that tell classes, by default what ``class_outputs`` finds. ``interprets``
+    makes our interpreter the reference.
     """
 
     to: Format | None = None
@@ -56,6 +58,7 @@ class Settings:
     part: range | None = None
     details: bool = False
     classes: tuple[str, ...] = ()
+    interprets: bool = False
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not 0 < self.timeout < math.inf:
@@ -66,8 +69,8 @@ class Settings:
 class Case:
     """The data of one validation, and the block of its samples that is compared.
 
-    ``file`` is what is judged, ``runner`` what runs it. ``shows_layers`` is False for a given file that differs from a
-    new conversion. ``notes`` are on the samples, the first of which has the number ``start`` among all. ``classes`` has
+    ``file`` is what is judged, ``runner`` what runs it. ``is_own`` is False for a given file that differs from a new
+    conversion. ``notes`` are on the samples, the first of which has the number ``start`` among all. ``classes`` has
     the outputs that tell classes, ``labels`` the right ones of all samples.
     """
 
@@ -77,7 +80,8 @@ class Case:
     converted: Converted
     given: Model | None
     file: Written
-    shows_layers: bool
+    ports: Ports
+    is_own: bool
     split: tuple[Layer, ...]
     samples: list[Sample]
     reference: ReferenceRun
@@ -100,9 +104,9 @@ class Case:
         return run_limits(self.settings.timeout)
 
     @property
-    def is_judged_by_outputs(self) -> bool:
-        """Return True for a given file of which neither layers nor limits of the command line tell whether it may."""
-        return not self.shows_layers and not self.settings.limits.given()
+    def is_judged_by_limits(self) -> bool:
+        """Return True for a given file that limits of the command line judge: its layers only tell where it differs."""
+        return not self.is_own and bool(self.settings.limits.given())
 
     @property
     def is_of_litert(self) -> bool:

@@ -21,9 +21,9 @@ from qconvert.validation.layers import Layer
 from qconvert.validation.limits import apart_of, off_grid
 from qconvert.validation.measures import Differences, LayerMeasure, OutputMeasure, total
 from qconvert.validation.metrics import difference, exact_share, finite
+from qconvert.validation.ports import returned
 from qconvert.validation.reference import ReferenceRun
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
-from qconvert.validation.runs import returned
 from qconvert.validation.samples import Sample
 from qconvert.validation.ties import TieCounter
 from qconvert.validation.undefined import Mask, UndefinedResults, compared

@@ -16,7 +16,7 @@ from qconvert.validation.details import Details, Distances, LayerDetails, Node
 from qconvert.validation.layers import Layer, sources_of_outputs
 from qconvert.validation.measures import LayerMeasure
 from qconvert.validation.measuring import Measured
-from qconvert.validation.runs import returned
+from qconvert.validation.ports import returned
 from qconvert.validation.segments import layers_in_file
 from qconvert.validation.stated import stated
 

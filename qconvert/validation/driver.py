@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 from xdsl.ir import BlockArgument
 
 from qconvert.api import Converted, Model, convert, load
+from qconvert.api.conversion import unwritten
 from qconvert.api.macs import estimate
+from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName, require
 from qconvert.formats import DEFAULT, FORMATS, Format, engine_format
 from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, tensor
 from qconvert.support.counting import counted
-from qconvert.support.errors import UsageError
+from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.validation.case import Case, Settings
 from qconvert.validation.classes import class_outputs
 from qconvert.validation.floats import tag_floats
@@ -29,6 +31,7 @@ from qconvert.validation.labels import labels_of
 from qconvert.validation.layers import Layer, split_layers, tagged
 from qconvert.validation.limits import rounds
 from qconvert.validation.measuring import Measured, measure
+from qconvert.validation.ports import ConvertedPorts, GivenPorts, Ports
 from qconvert.validation.reference import ReferenceRun, reference_of, run_reference, usual
 from qconvert.validation.result import Report
 from qconvert.validation.runner import runner_of
@@ -42,11 +45,14 @@ from qconvert.validation.samples import (
     given_samples,
     guesses,
 )
-from qconvert.validation.segments import Segments, looked_at, segments_of
+from qconvert.validation.segments import Segments, looked_at, segments_of, write_smallest
 from qconvert.validation.steps import Steps
 from qconvert.validation.written import given_file, written
 
 __all__ = ["Settings", "prepared", "target_of", "validate"]
+
+_REDUCED_SAMPLES = 4
+"""The number of samples on which the smallest piece that differs is written."""
 
 _BLOCK_BYTES = 1 << 25
 """The size of the tensors of the samples that are compared at once; they are held a few times."""
@@ -102,7 +108,7 @@ def prepared(
     runtime = reference_of(loaded)
     require(runtime.engine)
     progress("converting")
-    own = convert(loaded, to, options)
+    own, is_own = _conversion(loaded, to, options, given)
     ports = arguments(loaded.module, loaded.input_names)
     found = None if inputs is None else given_samples(inputs, ports)
     count = None if found is None else len(found if settings.part is None else settings.part)
@@ -112,16 +118,32 @@ def prepared(
     names = settings.classes or loaded.output_names
     known = labels_of(labels, None if found is None else len(found), names, classes)
     split, nothing = _split(own, loaded), ReferenceRun([], [], usual(loaded))
-    shows_layers = given is None or is_what_converts(given, own)
+    file_ports: Ports = ConvertedPorts.of(own.fused, options, FORMATS[to])
+    if given is not None and not is_own:
+        file_ports = GivenPorts.of(loaded, given)
     steps = Steps(progress, len(numbers))
     file = written(loaded, own, FORMATS[to]) if given is None else given_file(given, FORMATS[to])
-    case = Case(to, runner, loaded, own, given, file, shows_layers, split, [], nothing, settings, options, steps)
+    case = Case(to, runner, loaded, own, given, file, file_ports, is_own, split, [], nothing, settings, options, steps)
     case = replace(case, notes=notes, classes=classes, labels=known)
     slow = estimate(runner.engine, own.fused, len(numbers), settings.timeout)
     if slow is not None:
         notice(slow)
     tensors = [name for name, _ in tagged(own.fused)]
     return Comparison(case, steps, numbers, samples, tensors, is_drawn=inputs is None)
+
+
+def _conversion(loaded: Model, to: Format, options: WriteOptions, given: Model | None) -> tuple[Converted, bool]:
+    """Return a conversion, and whether it is the file that is judged: a ``given`` one, or the conversion itself.
+
+    A source that cannot be written, while the given file was, is only fused. Raises ConversionError as both do.
+    """
+    if given is None:
+        return convert(loaded, to, options), True
+    try:
+        own = convert(loaded, to, options)
+    except ConversionError:
+        return unwritten(loaded, to), False
+    return own, is_what_converts(given, own)
 
 
 def _split(own: Converted, loaded: Model) -> tuple[Layer, ...]:
@@ -167,7 +189,7 @@ class Comparison:
     samples: Callable[[range], list[Sample]]
     tensors: list[str]
     is_drawn: bool
-    cut: list[Segments] = field(default_factory=list)
+    cut: list[Segments | str] = field(default_factory=list)
 
     @cached_property
     def blocks(self) -> list[range]:
@@ -181,21 +203,27 @@ class Comparison:
         case.progress(f"running {reference_of(case.model).engine}")
         reference = self._reference(case, samples)
         case = replace(case, samples=samples, reference=reference, start=block.start)
-        return measure(case, self._segments(case, block) if case.shows_layers else None)
+        return measure(case, self._segments(case, block))
 
     def _reference(self, case: Case, samples: list[Sample]) -> ReferenceRun:
         """Run the reference on samples; raises EngineError as :func:`run_reference` does."""
-        return run_reference(case.model, case.converted.fused, samples, self.tensors, case.limits)
+        fused, interprets = case.converted.fused, case.settings.interprets
+        return run_reference(case.model, fused, samples, self.tensors, case.limits, interprets=interprets)
 
-    def _segments(self, case: Case, block: range) -> Segments:
-        """Return the file in segments, which are cut once, by the first samples."""
+    def _segments(self, case: Case, block: range) -> Segments | str:
+        """Return the file in segments, which are cut once, by the first samples; or why a given file cannot be cut."""
         if not self.cut:
             count = looked_at(_sample_bytes(case))
             if block[:count] != self.numbers[:count]:
                 samples = self.samples(self.numbers[:count])
                 reference = self._reference(case, samples)
                 case = replace(case, samples=samples, reference=reference)
-            self.cut.append(segments_of(case, count))
+            try:
+                self.cut.append(segments_of(case, count))
+            except (ConversionError, EngineError) as error:
+                if case.is_own:
+                    raise
+                self.cut.append(f"the layers of the file cannot be compared: {error}")
         return self.cut[0]
 
     def report(
@@ -209,8 +237,21 @@ class Comparison:
         self.steps.begin(min(processes, len(self.blocks)) if is_shared else 1)
         found = share(self.blocks) if share is not None and is_shared else map(self.measured, self.blocks)
         measured = reduce(operator.add, map(self.steps.counted, found))
-        segments = self.cut[0] if self.cut else None
+        segments = next((each for each in self.cut if isinstance(each, Segments)), None)
         return judged(self.case, measured, self._sample, is_drawn=self.is_drawn, segments=segments)
+
+    def reduce(self, report: Report, path: Path) -> None:
+        """Write the smallest piece of the file that a report blames, with its inputs on a few samples.
+
+        Raises UsageError if the report blames no layer, or the file could not be cut.
+        """
+        [cut, *_] = [*self.cut, "no layer was compared"]
+        if isinstance(cut, str):
+            raise UsageError(f"{self.case.file.file}: {cut}: nothing to reduce")
+        blamed = [each.tensor for each in report.layers if not each.passed]
+        samples = self.samples(self.numbers[:_REDUCED_SAMPLES])
+        case = replace(self.case, samples=samples, reference=self._reference(self.case, samples))
+        write_smallest(cut, case, blamed, path)
 
     def _sample(self, place: int) -> Sample:
         """Return a sample by its place among those that are compared."""

@@ -33,7 +33,7 @@ def _told(report: ReportFields) -> str:
 
 
 def _command(kind: str, report: ReportFields, verdict: str, message: str) -> str:
-    return annotation(kind, report.model.file, f"{report.model.file} as {report.to} {verdict}", message)
+    return annotation(kind, report.file or report.model.file, f"{report.model.file} as {report.to} {verdict}", message)
 
 
 def annotation(kind: str, file: str, title: str, message: str) -> str:

@@ -29,6 +29,7 @@ from qconvert.validation.limits import (
 )
 from qconvert.validation.measuring import Measured, inner_values
 from qconvert.validation.metrics import finite
+from qconvert.validation.ports import returned
 from qconvert.validation.reference import run_reference
 from qconvert.validation.report import (
     SCHEMA,
@@ -43,7 +44,6 @@ from qconvert.validation.report import (
 from qconvert.validation.result import Report
 from qconvert.validation.rewritten import with_rewritten
 from qconvert.validation.rows import accuracy_line
-from qconvert.validation.runs import returned
 from qconvert.validation.samples import Sample
 from qconvert.validation.segments import Segments, layers_in_file
 from qconvert.validation.whole import verdict
@@ -68,24 +68,28 @@ def judged(
     outputs, output_failures, rewritten = _outputs(case, measured)
     layers, layer_failures, merged_failures, notes = _layers(case, measured, samples)
     floats, more = (
-        ((), ()) if layers or (layer_failures and not is_of_floats(case.split)) or notes else _floats(case, measured)
+        ((), ())
+        if layers or (layer_failures and not is_of_floats(case.split)) or notes or measured.uncut
+        else _floats(case, measured)
     )
     node_failures = _node_failures(case, measured) if output_failures else []
     right = None if measured.right is None else accuracy_line(measured.right, "source")
     first = filter(None, [*case.notes, right, *measured.reference.notes])
-    notes = (*first, *_undefined(case, measured), *notes, *more, *rewritten)
+    notes = (*_told(case, measured), *first, *_undefined(case, measured), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
     if case.settings.bisect:
         found = bisect_notes(measured.first, layers)
-        notes = (*notes, *(found if case.shows_layers and not is_of_floats(case.split) else found[:1]))
+        notes = (*notes, *(found if layers and not is_of_floats(case.split) else found[:1]))
     are_right = bool(layers) and not layer_failures and not merged_failures
     whole, whole_failures = _whole(case, measured, samples, layers, segments, are_right=are_right)
     if whole_failures:
         layers = tuple(replace(each, passed=each.passed and each.tensor not in merged_failures) for each in layers)
     merged = merged_failures.values() if whole_failures else ()
-    failures = (*output_failures, *whole_failures, *layer_failures, *merged)
+    failures = (*output_failures, *layer_failures, *merged, *whole_failures)
     failures = (*failures, *node_failures)
+    if case.is_judged_by_limits:
+        failures, notes = tuple(output_failures), (*notes, *failures[len(output_failures) :])
     notes = (*notes, *measured.reference.optimised_notes)
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
     return replace(report, whole=whole, details=details_of(case, measured))
@@ -107,10 +111,7 @@ def _whole(
     *,
     are_right: bool,
 ) -> tuple[tuple[WholeOutput, ...], list[str]]:
-    """Judge the network from end to end; ``are_right``: all layers are.
-
-    The limits of the command line judge a given file that no conversion explains, where they are given.
-    """
+    """Judge the network from end to end; ``are_right``: all layers are."""
     if not rounds(case.converted.fused):
         return (), []
     is_equal = all(output.found.equal == output.found.elements for output in measured.outputs)
@@ -120,9 +121,7 @@ def _whole(
         whole.measure()
     outputs = whole.outputs(measured.outputs)
     failures = [*filter(None, map(verdict.failure_of, outputs))]
-    if not failures or (not case.shows_layers and case.settings.limits.given()):
-        return outputs, []
-    if case.shows_layers:
+    if failures and not measured.uncut:
         traced = [samples(place) for place in range(min(_TRACED, measured.samples))]
         failures.append(_composition(case, whole, traced, segments, are_right=are_right))
     return outputs, failures
@@ -138,7 +137,8 @@ def _network(
 def _composition(case: Case, whole: Whole, samples: list[Sample], segments: Segments | None, *, are_right: bool) -> str:
     """Return a sentence on the first value of the file that departs from the reference."""
     names = [layer.tensor for layer in case.split]
-    reference = run_reference(case.model, case.converted.fused, samples, names, case.limits)
+    fused, interprets = case.converted.fused, case.settings.interprets
+    reference = run_reference(case.model, fused, samples, names, case.limits, interprets=interprets)
     traced = replace(case, samples=samples, reference=reference)
     found = inner_values(traced) if segments is None else segments.inner_values(traced)
     first = None if isinstance(found, EngineError) else whole.departing(found, reference.tensors)
@@ -164,9 +164,9 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
         default = float_limit(report) if by_default else None
         beyond = relative_failure(report, default)
         if beyond is not None:
-            failures += [beyond, *(each for each in measured.given if each not in failures)]
-        if default is None and case.is_judged_by_outputs and not is_close(report):
-            failures += [unjudged(report), *(each for each in measured.given if each not in failures)]
+            failures.append(beyond)
+        if default is None and measured.uncut and not limits.given() and not is_close(report):
+            failures.append(unjudged(report))
         if disagreements and not rounds(case.converted.fused):
             failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
     if isinstance(measured.shares, EngineError):
@@ -183,14 +183,11 @@ _WEIGHT_ONLY = "LiteRT quantizes float activations at run time, the conversion d
 def _layers(
     case: Case, measured: Measured, samples: Callable[[int], Sample]
 ) -> tuple[tuple[LayerReport, ...], list[str], dict[str, str], tuple[str, ...]]:
-    """Judge the layers that were compared; none if a given file differs from a new conversion.
+    """Judge the layers that were compared, in a given file those that it has.
 
     The second failures are of layers that the file merges, by their tensors. What one of them rounds, the next ones
     amplify, so that the limit of a family does not hold for them: they count where the network misses its own limit.
     """
-    if case.given is not None and not case.shows_layers:
-        what = f"{case.given.file} is not what converting {case.model.file} to {case.to} with these options gives now"
-        return (), [], {}, (f"{what}: {_BY_OUTPUTS}. Give --to and the options that it was made with",)
     in_floats = is_of_floats(case.split)
     layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None and not in_floats else ()
     reports, failures, merged = [], list[str](), dict[str, str]()
@@ -215,7 +212,7 @@ def _layers(
     if measured.cut is None:
         return tuple(reports), failures, merged, ()
     failures += cut_failures(
-        measured.cut,
+        measured.cut if case.is_own else replace(measured.cut, unjudged=()),
         are_floats_alike=bool(layers or in_floats) and case.computes_hybrids_alike,
         rounded=lambda: _network(case, measured, samples).of_rounded_floats(),
     )
@@ -223,7 +220,12 @@ def _layers(
     return tuple(reports), failures, merged, (note,) if layers and measured.cut.unknown else ()
 
 
-_BY_OUTPUTS = "its outputs are judged, its layers only tell where it differs"
+def _told(case: Case, measured: Measured) -> tuple[str, ...]:
+    """Return the notes on a given file: whether it is a new conversion, and why its layers are not compared."""
+    if case.is_own or case.given is None:
+        return ()
+    what = f"{case.given.file} is not what converting {case.model.file} to {case.to} gives"
+    return tuple(filter(None, (what, measured.uncut)))
 
 
 def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:

@@ -37,9 +37,8 @@ class Layer:
 
     ``tensor`` names the quantized tensor of the source that it makes. ``inputs`` names its arguments: quantized
     tensors of the source or inputs of the model. ``node`` is the source node that feeds the quantize; ``nodes`` are all
-    source nodes of the layer. ``bits`` is the width of the result's storage, ``range`` its least and largest integer.
-    ``is_binary`` is True if the layer
-    computes one function of two tensors.
+    source nodes of the layer. ``bits`` is the width of the result's storage, ``range`` its least and largest integer,
+    ``zero_point`` that of a tensor with one. ``is_binary`` is True if the layer computes one function of two tensors.
     """
 
     tensor: str
@@ -51,6 +50,7 @@ class Layer:
     bits: int
     range: tuple[int, int]
     is_binary: bool = False
+    zero_point: int = 0
 
 
 def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> OpProof:
@@ -184,6 +184,7 @@ def _layer(
         0 if element is None else element.storage.width,
         (0, 0) if element is None else (element.storage.minimum, element.storage.maximum),
         _is_binary(computing),
+        element.zero_point if element is not None and element.is_per_tensor else 0,
     )
 
 

@@ -9,15 +9,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IntegerType, ModuleOp
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import ConstantLike
 
-from qconvert.dialects import stablehlo
 from qconvert.dialects.traits import Steps
 from qconvert.ir import element_type, i1, is_float, quantized
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
-from qconvert.validation.layers import Family, Layer
+from qconvert.validation.layers import Family
 from qconvert.validation.measures import CutMeasure
 from qconvert.validation.metrics import difference, finite
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
@@ -129,12 +129,17 @@ def rounds(module: ModuleOp) -> bool:
 
 def rounds_values(op: Operation) -> bool:
     """Return True if an op makes integers or steps of real values."""
-    if isinstance(op, stablehlo.ConstantOp):
+    if op.has_trait(ConstantLike):
         return False
-    from_float = any(is_float(element_type(operand)) for operand in op.operands)
-    integers = any(isinstance(e := element_type(result), IntegerType) and e != i1 for result in op.results)
-    quantizes = any(quantized(result) is not None for result in op.results)
+    operands, results = ([each for each in values if _is_tensor(each)] for values in (op.operands, op.results))
+    from_float = any(is_float(element_type(operand)) for operand in operands)
+    integers = any(isinstance(e := element_type(result), IntegerType) and e != i1 for result in results)
+    quantizes = any(quantized(result) is not None for result in results)
     return op.has_trait(Steps) or quantizes or (from_float and integers)
+
+
+def _is_tensor(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType)
 
 
 def float_limit(output: OutputReport) -> float | None:
@@ -220,11 +225,6 @@ def unjudged(output: OutputReport) -> str:
     """Return a sentence for an output that differs where neither layers nor limits tell whether it may."""
     found = f"{output.exact:.6f} of output '{output.name}' is equal, and layers that could explain it are not compared"
     return f"{found}. --max-lsb, --min-exact, --min-sqnr or --max-rel judge the outputs alone"
-
-
-def layer_of_given(layer: Layer, op_type: str, equal: float) -> str:
-    """Return a sentence for the first layer of a given file that differs, with the share of equal elements."""
-    return f"layer '{layer.node}' ({op_type}) is the first that differs: {equal:.6f} of its elements are equal"
 
 
 @dataclass(frozen=True)

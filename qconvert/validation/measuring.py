@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from qconvert.engines.modules import Results
-from qconvert.support.errors import ConversionError, EngineError, UsageError
+from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.bisect import first_difference, return_values
 from qconvert.validation.case import Case
 from qconvert.validation.compare import (
@@ -19,7 +19,6 @@ from qconvert.validation.compare import (
     output_lsbs,
 )
 from qconvert.validation.floats import float_values, is_of_floats, measure_floats, measure_node
-from qconvert.validation.given import departing
 from qconvert.validation.layers import Layer
 from qconvert.validation.measures import Array, CutMeasure, Differences, LayerMeasure, OutputMeasure
 from qconvert.validation.reference import Chosen, run_runtime
@@ -36,8 +35,8 @@ class Measured:
     """The measurements on some samples; an error of an engine takes the place of what it was asked for.
 
     ``shares`` has what :func:`~qconvert.validation.compare.equal_shares` tells of the engine's rewriting of the whole
-    model, ``rewritten`` the layers in the engine's other kernels by tensor, like ``layers``. ``given`` says which layer
-    a given file computes otherwise, or why none is named. ``floats`` are the differences of each node of a model
+    model, ``rewritten`` the layers in the engine's other kernels by tensor, like ``layers``. ``uncut`` says
+    why the layers of a given file are not compared. ``floats`` are the differences of each node of a model
     without layers, None if none were measured. ``reference`` is the reference of all samples. ``first`` is the first
     tensor that differs from the reference, by its place among all. ``right`` is given for labelled samples.
     """
@@ -49,7 +48,7 @@ class Measured:
     layers: Mapping[str, LayerMeasure | EngineError]
     rewritten: Mapping[str, Differences | EngineError]
     cut: CutMeasure | None = None
-    given: tuple[str, ...] = ()
+    uncut: str = ""
     floats: Mapping[str, Differences] | EngineError | None = None
     first: str | None = None
     names: tuple[str, ...] = field(default=(), repr=False)
@@ -64,7 +63,7 @@ class Measured:
             _added(self.layers, other.layers),
             _added(self.rewritten, other.rewritten),
             self.cut + other.cut if self.cut and other.cut else None,
-            self.given or other.given,
+            self.uncut or other.uncut,
             _added_floats(self.floats, other.floats),
             min(filter(None, (self.first, other.first)), key=self.names.index, default=None),
             self.names,
@@ -103,8 +102,8 @@ def _added_floats(
     return second if isinstance(second, EngineError) else {key: a + second[key] for key, a in first.items()}
 
 
-def measure(case: Case, segments: Segments | None) -> Measured:
-    """Compare a block of samples with the file, whole and in segments; None for a file whose layers are not compared.
+def measure(case: Case, cut: Segments | str) -> Measured:
+    """Compare a block of samples with the file, whole and in segments, or why it has none.
 
     Raises EngineError if a runtime refuses the whole model or dies.
     """
@@ -116,12 +115,10 @@ def measure(case: Case, segments: Segments | None) -> Measured:
     outputs = _outputs(case, results)
     rewritten = _rewritten(case) if case.engine in case.target.rewriting_runs else results
     shares = rewritten if isinstance(rewritten, EngineError) else equal_shares(results, rewritten)
-    differs = any(output.found.equal < output.found.elements for output in outputs)
-    given = _first_in_given(case) if case.given and not case.shows_layers and differs else []
+    segments, uncut = (None, cut) if isinstance(cut, str) else (cut, "")
     case.progress("comparing layers")
     in_floats = is_of_floats(case.split)
     layers, other_kernels = _layers(case, segments) if segments and not in_floats else ({}, {})
-    cut = _cut(case, segments) if segments else None
     floats = None
     if segments and not layers:
         floats = _nodes(case, segments) if in_floats else _floats(case)
@@ -133,8 +130,8 @@ def measure(case: Case, segments: Segments | None) -> Measured:
         shares,
         layers,
         other_kernels,
-        cut,
-        tuple(given),
+        _cut(case, segments) if segments else None,
+        uncut,
         floats,
         first,
         names,
@@ -168,27 +165,8 @@ def _right(case: Case, results: Results) -> SharesRight | None:
     return case.labels.right(case.start, wanted, found)
 
 
-def _first_in_given(case: Case) -> list[str]:
-    """Return a sentence on the first layer that a given file computes otherwise, if its values lead to one.
-
-    A file that cannot be cut is judged by its outputs alone: the sentence says why none is named.
-    """
-    try:
-        segments = segments_of(case, len(case.samples))
-        measured = _nodes(case, segments) if is_of_floats(case.split) else _layers(case, segments)[0]
-    except (EngineError, ConversionError) as error:
-        return [f"{_UNNAMED}: {error}"]
-    if isinstance(measured, EngineError):
-        return [f"{_UNNAMED}: {measured}"]
-    return departing(case, segments.layers, measured)
-
-
-_UNNAMED = "the first layer that differs cannot be named"
-
-
 def _rewritten(case: Case) -> Results | EngineError:
-    task = Task(case.converted.fused, case.inputs)
-    return run_file(case.file, case.engine, case.target, task, case.options, case.limits, rewriting=True)
+    return run_file(case.file, case.engine, case.target, case.inputs, case.ports, case.limits, rewriting=True)
 
 
 def _check_shapes(case: Case, results: Results) -> None:
@@ -201,8 +179,7 @@ def _check_shapes(case: Case, results: Results) -> None:
 
 def _whole_model(case: Case) -> Results | EngineError:
     """Return the results of the file."""
-    task = Task(case.converted.fused, case.inputs)
-    return run_file(case.file, case.engine, case.target, task, case.options, case.limits)
+    return run_file(case.file, case.engine, case.target, case.inputs, case.ports, case.limits)
 
 
 def _layers(

@@ -74,22 +74,31 @@ def run_runtime(
 
 
 def run_reference(
-    model: Model, fused: ModuleOp, samples: Sequence[Sample], tensors: Sequence[str], limits: Limits | None
+    model: Model,
+    fused: ModuleOp,
+    samples: Sequence[Sample],
+    tensors: Sequence[str],
+    limits: Limits | None,
+    *,
+    interprets: bool = False,
 ) -> ReferenceRun:
     """Run the reference on samples: the interpreter on the ``fused`` module if the runtime lacks an operator.
 
-    Raises EngineError if the runtime refuses the model for another reason.
+    ``interprets`` asks for the interpreter. Raises EngineError if the runtime refuses the model for another reason.
     """
+    notes: tuple[str, ...] = ()
     try:
-        return run_runtime(model, samples, tensors, limits)
+        if not interprets:
+            return run_runtime(model, samples, tensors, limits)
     except EngineError as error:
         why = reference_of(model).stand_in(error)
         if why is None:
             raise
+        notes = (why,)
     module, names = with_inner_results(fused)
     inputs = [[sample[name] for name in model.input_names] for sample in samples]
     inner, whole = Program(module), Program(fused)
     runs = [dict(zip(names, inner.run(arrays), strict=True)) for arrays in inputs]
     outputs = [dict(zip(model.output_names, whole.run(arrays), strict=True)) for arrays in inputs]
     tensors_of_runs = [run | output for run, output in zip(runs, outputs, strict=True)]
-    return ReferenceRun(tensors_of_runs, [], Chosen(EngineName.REFERENCE, "", (why,)))
+    return ReferenceRun(tensors_of_runs, [], Chosen(EngineName.REFERENCE, "", notes))

@@ -121,8 +121,10 @@ def summary(report: ReportFields) -> str:
     reference = report.reference
     against = f"{reference.engine} {reference.version}, {setting(reference)}".removesuffix(", ")
     engine = f"{report.engine.name} {report.engine.version}"
-    judged = report.file or "the file that convert writes"
-    ran = f"{report.model.file} as {report.to} on {engine} ({judged})"
+    if report.file:
+        ran, against = f"{report.file} on {engine}", f"{report.model.file} on {against}"
+    else:
+        ran = f"{report.model.file} as {report.to} on {engine} (the file that convert writes)"
     found = f"{ran}, against {against}; {counted(report.samples, 'sample')}"
     return found if report.engine.name != EngineName.REFERENCE else f"{found}. {_no_judge(report)}"
 

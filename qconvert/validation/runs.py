@@ -8,7 +8,6 @@ from typing import Any, TypeAlias, TypeVar
 
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
 
 from qconvert.api import load
 from qconvert.backends.base import WriteOptions
@@ -16,10 +15,9 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program
 from qconvert.formats import ModelFormat
-from qconvert.interpreter.core import main_function
-from qconvert.ir import element_type, module_text, numpy_dtype
+from qconvert.ir import module_text
 from qconvert.support.errors import EngineError
-from qconvert.validation.edges import Edges, edges_of
+from qconvert.validation.ports import ConvertedPorts, Ports
 from qconvert.validation.written import Written
 
 Array: TypeAlias = NDArray[Any]
@@ -53,11 +51,11 @@ def run_modules(
     """
     known = {} if emitted is None else emitted
     known.update({task.module: _emitted(task.module, to, options) for task in tasks if task.module not in known})
-    edges = [edges_of(task.module, options) for task in tasks]
-    inputs = [carried(edge, task.inputs, to) for edge, task in zip(edges, tasks, strict=True)]
+    ports = [ConvertedPorts.of(task.module, options, to) for task in tasks]
+    inputs = [carried(each, task.inputs) for each, task in zip(ports, tasks, strict=True)]
     files = announced([(known[task.module], each) for task, each in zip(tasks, inputs, strict=True)], begun)
     answers = _answers(files, engine, to, limits, rewriting=rewriting)
-    return [restored(edge, answer, task.module, to) for edge, answer, task in zip(edges, answers, tasks, strict=True)]
+    return [restored(each, answer) for each, answer in zip(ports, answers, strict=True)]
 
 
 def _emitted(module: ModuleOp, to: ModelFormat, options: WriteOptions) -> Written:
@@ -94,44 +92,25 @@ def run_file(
     file: Written,
     engine: EngineName,
     to: ModelFormat,
-    task: Task,
-    options: WriteOptions,
+    inputs: list[list[Array]],
+    ports: Ports,
     limits: Limits | None,
     *,
     rewriting: bool = False,
 ) -> Results | EngineError:
-    """Run a file that was converted from the task's module with these options.
+    """Run a file on the source's inputs.
 
     ``rewriting`` asks for the engine's default settings, by which it rewrites the file first.
     """
-    edges = edges_of(task.module, options)
-    files = [(file, carried(edges, task.inputs, to))]
-    return restored(edges, _answers(files, engine, to, limits, rewriting=rewriting)[0], task.module, to)
+    [answer] = _answers([(file, carried(ports, inputs))], engine, to, limits, rewriting=rewriting)
+    return restored(ports, answer)
 
 
-def carried(edges: Edges, inputs: list[list[Array]], to: ModelFormat) -> list[list[Array]]:
-    """Return inputs as a format's @main takes them: quantized where the options say so, in the format's types."""
-    return [[to.argument(array) for array in edges.before(arrays)] for arrays in inputs]
+def carried(ports: Ports, inputs: list[list[Array]]) -> list[list[Array]]:
+    """Return inputs of the source as those of a file, one list for each sample."""
+    return [ports.arguments(arrays) for arrays in inputs]
 
 
-def restored(edges: Edges, answer: Results | EngineError, module: ModuleOp, to: ModelFormat) -> Results | EngineError:
-    """Return a conversion's results as those of the IR's @main."""
-    if isinstance(answer, EngineError):
-        return answer
-    sources = [
-        value if op is None else op.operands[0] for op, value in zip(edges.results, returned(module), strict=True)
-    ]
-    dtypes = [numpy_dtype(element_type(value)) for value in sources]
-    if any(len(results) != len(dtypes) for results in answer):
-        return answer  # of another model, which the comparison of shapes will say
-    return [
-        edges.after([to.result(found, dtype) for found, dtype in zip(results, dtypes, strict=True)])
-        for results in answer
-    ]
-
-
-def returned(module: ModuleOp) -> Sequence[SSAValue]:
-    """Return the values that @main returns."""
-    terminator = main_function(module).body.block.last_op
-    assert terminator is not None
-    return terminator.operands
+def restored(ports: Ports, answer: Results | EngineError) -> Results | EngineError:
+    """Return a file's results as those of the source."""
+    return answer if isinstance(answer, EngineError) else [ports.results(results) for results in answer]

@@ -37,7 +37,7 @@ from qconvert.ir import (
 )
 from qconvert.validation.bisect import return_values
 from qconvert.validation.metrics import difference
-from qconvert.validation.runs import returned
+from qconvert.validation.ports import returned
 
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]

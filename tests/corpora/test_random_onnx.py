@@ -13,7 +13,7 @@ from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.interpreter import evaluate
 from qconvert.ir.types import quantized
 from qconvert.support.errors import ConversionError
-from qconvert.validation.runs import returned
+from qconvert.validation.ports import returned
 from tests.support.onnx_cases import Case, theirs
 from tests.support.parameters import few
 from tests.support.random_graphs import random_graph

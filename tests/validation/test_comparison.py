@@ -19,12 +19,13 @@ from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
 from qconvert.validation.comparison.alignment import Blocks
 from qconvert.validation.comparison.matching import Matched
+from tests.support.by_values import compared
 from tests.support.paths import FIXTURES, IMAGES, MLP, ROOT, SHARED_MODELS
 from tests.support.planted import planted
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
-FEW = ComparisonSettings(samples=2)
+FEW = ComparisonSettings(samples=2, by_values=True)
 
 
 def converted(source: Path, path: Path, to: Format, options: qconvert.WriteOptions | None = None) -> Path:
@@ -47,7 +48,7 @@ def first(comparison: Comparison) -> str | None:
 
 
 def test_a_model_equals_itself() -> None:
-    found = qconvert.compare(MLP, MLP, settings=FEW)
+    found = compared(MLP, MLP, settings=FEW)
     assert found.passed
     assert found.first_difference is None
     assert {layer.matched for layer in found.layers} == {Matched.NAME}
@@ -56,7 +57,7 @@ def test_a_model_equals_itself() -> None:
 
 @pytest.mark.parametrize("node", ["conv_1", "conv_3", "gemm_1"])
 def test_a_planted_difference_is_named(tmp_path: Path, node: str) -> None:
-    found = qconvert.compare(CNN, planted(CNN, node, tmp_path / "planted.onnx"), settings=FEW)
+    found = compared(CNN, planted(CNN, node, tmp_path / "planted.onnx"), settings=FEW)
     assert not found.passed
     assert first(found) == node
     assert f"layer '{node}'" in found.failures[-1]
@@ -65,19 +66,19 @@ def test_a_planted_difference_is_named(tmp_path: Path, node: str) -> None:
 @pytest.mark.parametrize("node", ["conv_2", "conv_4"])
 def test_before_and_after_the_optimiser(tmp_path: Path, node: str) -> None:
     after = optimised(CNN, tmp_path / "optimised.onnx")
-    assert qconvert.compare(CNN, after, settings=FEW).passed
-    bad = qconvert.compare(CNN, planted(after, node, tmp_path / "planted.onnx"), settings=FEW)
+    assert compared(CNN, after, settings=FEW).passed
+    bad = compared(CNN, planted(after, node, tmp_path / "planted.onnx"), settings=FEW)
     assert first(bad) == node
 
 
 def test_fused_activations_have_the_names_of_their_results(tmp_path: Path) -> None:
     """Level EXTENDED makes one node of a convolution and its activation; the convolution's own result is gone."""
     after = optimised(FLOAT, tmp_path / "optimised.onnx", "EXTENDED")
-    found = qconvert.compare(FLOAT, after, settings=FEW)
+    found = compared(FLOAT, after, settings=FEW)
     assert found.passed
     assert {place.node for place in found.unmatched_layers[0]} == {"conv_1", "conv_2", "conv_4"}
     assert found.unmatched[1] == 0
-    bad = qconvert.compare(FLOAT, planted(after, "conv_4", tmp_path / "planted.onnx"), settings=FEW)
+    bad = compared(FLOAT, planted(after, "conv_4", tmp_path / "planted.onnx"), settings=FEW)
     assert first(bad) == "relu_3"
 
 
@@ -86,7 +87,7 @@ def test_channels_in_blocks(tmp_path: Path) -> None:
     after = optimised(FLOAT, tmp_path / "optimised.onnx", "ALL")
     if not any(node.name == "conv_3_nchwc" for node in onnx.load(after).graph.node):
         pytest.skip("onnxruntime has no blocks of channels on this processor")
-    found = qconvert.compare(FLOAT, after, settings=FEW)
+    found = compared(FLOAT, after, settings=FEW)
     pairs = {layer.first.node: layer.second.node for layer in found.layers if layer.matched is Matched.FUSED}
     assert found.passed
     assert pairs == {
@@ -96,12 +97,10 @@ def test_channels_in_blocks(tmp_path: Path) -> None:
         "averagepool_1": "averagepool_1_nchwc",
         "relu_3": "relu_3_nchwc",
     }
-    again = qconvert.compare(after, FLOAT, settings=FEW)
+    again = compared(after, FLOAT, settings=FEW)
     assert {layer.second.node: layer.first.node for layer in again.layers if layer.matched is Matched.FUSED} == pairs
-    settings = ComparisonSettings(samples=2, bisect=True)
-    bad = qconvert.compare(FLOAT, planted(after, "conv_3_nchwc", tmp_path / "planted.onnx"), settings=settings)
+    bad = compared(FLOAT, planted(after, "conv_3_nchwc", tmp_path / "planted.onnx"), settings=FEW)
     assert first(bad) == "relu_2"
-    assert [layer.first.node for layer in bad.layers if layer.alone and layer.alone.differs] == ["relu_2"]
 
 
 def test_blocks_that_are_padded(tmp_path: Path) -> None:
@@ -121,7 +120,7 @@ def test_blocks_that_are_padded(tmp_path: Path) -> None:
     onnx.save(model, tmp_path / "a.onnx")
     after = optimised(tmp_path / "a.onnx", tmp_path / "b.onnx", "ALL")
     for pair in ((tmp_path / "a.onnx", after), (after, tmp_path / "a.onnx")):
-        found = qconvert.compare(*pair, settings=ComparisonSettings(samples=2, bisect=pair[1] == after))
+        found = compared(*pair, settings=FEW)
         assert found.passed
         [layer] = [each for each in found.layers if "s" in (each.first.tensor, each.second.tensor)]
         assert (layer.elements, layer.differs) == (2 * 24 * 36, False)
@@ -136,37 +135,22 @@ def test_blocks_hold_what_they_were_given(size: int, channels: int) -> None:
     assert np.array_equal(blocks.plain(held), array)
 
 
-@pytest.mark.litert
-def test_a_tflite_model_and_its_conversion_to_onnx(tmp_path: Path) -> None:
-    tflite = converted(CNN, tmp_path / "cnn.tflite", Format.TFLITE)
-    exact = converted(tflite, tmp_path / "exact.onnx", Format.ONNX, qconvert.OnnxOptions(exact_rounding=True))
-    found = qconvert.compare(tflite, exact, settings=FEW)
-    assert found.passed
-    assert first(found) is None
-    again = converted(tflite, tmp_path / "again.onnx", Format.ONNX)
-    # without --exact-rounding roundings differ by 1 LSB, which later layers enlarge, but not layers that run alone
-    settings = ComparisonSettings(samples=2, limits=Limits(max_lsb=1), bisect=True)
-    bad = qconvert.compare(tflite, planted(again, "conv_4", tmp_path / "planted.onnx"), settings=settings)
-    assert [layer.first.node for layer in bad.layers if layer.alone and layer.alone.differs] == ["conv_4"]
-    assert any("1 of" in note and "layer 'conv_4' most" in note for note in bad.notes)
-
-
 def test_qdq_and_qoperator(tmp_path: Path) -> None:
     qdq, qoperator = (
         SHARED_MODELS / "zoo" / f"{name}.onnx" for name in ("digits_cnn__u8s8_pc", "digits_cnn__qop_u8s8_pc")
     )
     if not qoperator.exists():
         pytest.skip(f"{qoperator} is not there")
-    same = qconvert.compare(qdq, qoperator, settings=FEW)
+    same = compared(qdq, qoperator, settings=FEW)
     assert same.passed
     assert Matched.QUANTIZATION in {layer.matched for layer in same.layers}
     other = planted(qoperator, "/body/body.3/Conv_quant", tmp_path / "planted.onnx")
-    assert first(qconvert.compare(qdq, other, settings=FEW)) == "/body/body.3/Conv"
+    assert first(compared(qdq, other, settings=FEW)) == "/body/body.3/Conv"
 
 
 def test_the_cost_of_quantization() -> None:
     images = {"image": read_arrays(IMAGES)["image"][:4]}
-    found = qconvert.compare(FLOAT, CNN, inputs=images)
+    found = compared(FLOAT, CNN, inputs=images, settings=FEW)
     assert found.passed
     assert all(layer.sqnr_db is None or layer.sqnr_db > 0 for layer in found.layers)
     assert found.higher_precision
@@ -174,45 +158,17 @@ def test_the_cost_of_quantization() -> None:
 
 def test_a_layer_that_is_quantized_badly_is_named(tmp_path: Path) -> None:
     images = {"image": read_arrays(IMAGES)["image"][:4]}
-    found = qconvert.compare(FLOAT, planted(CNN, "conv_3", tmp_path / "planted.onnx"), inputs=images)
+    found = compared(FLOAT, planted(CNN, "conv_3", tmp_path / "planted.onnx"), inputs=images, settings=FEW)
     assert found.higher_precision[0] == "conv_3"
 
 
 @pytest.mark.parametrize("to", [Format.STABLEHLO, Format.TOSA])
 def test_mlir_is_computed_by_the_interpreter(tmp_path: Path, to: Format) -> None:
     text = converted(MLP, tmp_path / "mlp.mlir", to)
-    found = qconvert.compare(MLP, text, settings=FEW)
+    found = compared(MLP, text, settings=FEW)
     assert len(found.layers) >= 3
     assert found.engine.engine == "reference"
     assert all(layer.max_lsb is None or layer.max_lsb <= 1 for layer in found.layers)
-
-
-@pytest.mark.parametrize("node", ["conv_1", "conv_4"])
-def test_the_smallest_piece_that_differs(tmp_path: Path, node: str) -> None:
-    bad, piece = planted(CNN, node, tmp_path / "planted.onnx"), tmp_path / "piece.onnx"
-    found = qconvert.compare(CNN, bad, settings=ComparisonSettings(samples=2, reduce=piece))
-    assert [layer.first.node for layer in found.layers if layer.alone and layer.alone.differs] == [node]
-    model = onnx.load(piece)
-    onnx.checker.check_model(model, full_check=True)
-    assert len(model.graph.node) < len(onnx.load(bad).graph.node) / 4
-    with np.load(piece.with_suffix(".npz")) as arrays:
-        feeds = {port.name: arrays[port.name][0] for port in model.graph.input}
-        [result] = ort.InferenceSession(piece, providers=["CPUExecutionProvider"]).run(None, feeds)
-        assert not np.array_equal(result, arrays["expected"][0])
-
-
-def test_models_that_are_equal_cannot_be_reduced(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no layer differs alone: nothing to reduce"):
-        qconvert.compare(MLP, MLP, settings=ComparisonSettings(samples=1, reduce=tmp_path / "piece.onnx"))
-    assert not list(tmp_path.iterdir())
-
-
-def test_only_onnx_is_cut(tmp_path: Path) -> None:
-    text = converted(MLP, tmp_path / "mlp.mlir", Format.STABLEHLO)
-    with pytest.raises(
-        UsageError, match=r"mlp\.mlir is stablehlo, computed by interpreter, and cannot be cut .* exchange A and B"
-    ):
-        qconvert.compare(MLP, text, settings=ComparisonSettings(samples=1, bisect=True))
 
 
 def test_labels_give_the_accuracy_of_both(tmp_path: Path) -> None:
@@ -229,13 +185,6 @@ def test_labels_give_the_accuracy_of_both(tmp_path: Path) -> None:
         qconvert.compare(CNN, CNN, labels=labels)
 
 
-def test_the_interpreter_as_the_reference() -> None:
-    found = qconvert.compare(MLP, MLP, settings=ComparisonSettings(reference=Oracle.INTERPRETER, samples=2))
-    assert found.reference.engine == "reference"
-    assert found.engine.engine == "onnxruntime"
-    assert found.layers
-
-
 def test_values_that_only_their_numbers_match(tmp_path: Path) -> None:
     model = onnx.load(FLOAT)
     names = {name: f"t{i}" for i, node in enumerate(model.graph.node[:-1]) for name in node.output}
@@ -244,7 +193,7 @@ def test_values_that_only_their_numbers_match(tmp_path: Path) -> None:
         node.input[:] = [names.get(name, name) for name in node.input]
         node.output[:] = [names.get(name, name) for name in node.output]
     onnx.save(model, tmp_path / "renamed.onnx")
-    found = qconvert.compare(FLOAT, tmp_path / "renamed.onnx", settings=FEW)
+    found = compared(FLOAT, tmp_path / "renamed.onnx", settings=FEW)
     assert found.unmatched == (0, 0)
     assert Matched.EQUAL in {layer.matched for layer in found.layers}
     # a value in another layout, as an optimiser leaves it, is found by its numbers, too
@@ -252,7 +201,7 @@ def test_values_that_only_their_numbers_match(tmp_path: Path) -> None:
 
 
 def test_other_layouts_are_found(tmp_path: Path) -> None:
-    found = qconvert.compare(_channels_first(tmp_path / "a.onnx"), _channels_last(tmp_path / "b.onnx"), settings=FEW)
+    found = compared(_channels_first(tmp_path / "a.onnx"), _channels_last(tmp_path / "b.onnx"), settings=FEW)
     assert found.passed
     assert ("tanh", "moved") in {(layer.first.node, layer.second.node) for layer in found.layers}
     assert found.unmatched == (0, 2)  # the second model has two values in both layouts
@@ -284,12 +233,12 @@ def _channels_last(path: Path) -> Path:
 
 def test_models_with_other_inputs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"input 'image' of .* has the shape \[1, 1, 8, 8\].*--dim"):
-        qconvert.compare(MLP, _channels_first(tmp_path / "a.onnx"))
+        compared(MLP, _channels_first(tmp_path / "a.onnx"), settings=FEW)
     two = onnx.load(tmp_path / "a.onnx")
     two.graph.input.append(helper.make_tensor_value_info("z", TensorProto.FLOAT, [1]))
     onnx.save(two, tmp_path / "two.onnx")
     with pytest.raises(UsageError, match=r"has 1 input \('x' .*, .* has 2 inputs .*cut one model"):
-        qconvert.compare(tmp_path / "a.onnx", tmp_path / "two.onnx")
+        compared(tmp_path / "a.onnx", tmp_path / "two.onnx", settings=FEW)
 
 
 def test_every_output_is_compared_or_the_models_are_refused(tmp_path: Path) -> None:
@@ -299,7 +248,7 @@ def test_every_output_is_compared_or_the_models_are_refused(tmp_path: Path) -> N
     onnx.save(more, tmp_path / "more.onnx")
     for pair in ((one, tmp_path / "more.onnx"), (tmp_path / "more.onnx", one)):
         with pytest.raises(UsageError, match=r"has the outputs y.*all must be compared.*--outputs"):
-            qconvert.compare(*pair)
+            compared(*pair, settings=FEW)
 
 
 def test_outputs_of_other_names_are_paired_in_order(tmp_path: Path) -> None:
@@ -313,7 +262,7 @@ def test_outputs_of_other_names_are_paired_in_order(tmp_path: Path) -> None:
         model.graph.output.append(helper.make_tensor_value_info("t", TensorProto.FLOAT, [1, 3, 4, 4]))
         model.graph.output[0].name = model.graph.node[1].output[0] = name
         onnx.save(model, path)
-    found = qconvert.compare(one, renamed)
+    found = compared(one, renamed, settings=FEW)
     assert not found.passed
     assert [output.exact == 1 for output in found.outputs] == [False, True]
 
@@ -350,10 +299,10 @@ def test_every_key_of_the_json_is_documented(tmp_path: Path) -> None:
     documented = {key for quoted in re.findall(r"`([^`]*)`", page) for key in re.findall(r"[a-z_0-9]+", quoted)}
     arrays = read_arrays(IMAGES)
     images, labels = {"image": arrays["image"][:4]}, arrays["label"][:4]
-    settings = ComparisonSettings(bisect=True, details=True, limits=Limits(max_lsb=300))
+    settings = ComparisonSettings(details=True, limits=Limits(max_lsb=300))
     found = qconvert.compare(FLOAT, CNN, inputs=images, labels=labels, settings=settings)
     keys = _keys(json.loads(found.json()))
     assert keys <= documented
-    assert {"alone", "lasting_db", "unmatched_layers", "higher_precision", "accuracy", "max_lsb"} <= keys
+    assert {"lasting_db", "unmatched_layers", "higher_precision", "accuracy", "max_lsb"} <= keys
     assert "details" not in keys
     assert all(f"`{by}`" in page for by in Matched)

@@ -11,7 +11,6 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-import qconvert
 from qconvert import Comparison, ComparisonSettings
 from qconvert.support.arrays import read_arrays
 from qconvert.validation.comparison.detailing import Steps
@@ -20,6 +19,7 @@ from qconvert.validation.comparison.page import content, html
 from qconvert.validation.comparison.report import LayerPair, Place
 from qconvert.validation.comparison.rows import layer_row
 from qconvert.validation.page.content import Mismatch
+from tests.support.by_values import compared
 from tests.support.pages import SCRIPT, Page
 from tests.support.paths import FIXTURES, IMAGES, MLP
 from tests.support.planted import planted
@@ -27,18 +27,18 @@ from tests.support.scripted import scripted
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
-FEW = ComparisonSettings(samples=2, details=True)
+FEW = ComparisonSettings(samples=2, details=True, by_values=True)
 
 
 @pytest.fixture(scope="module")
 def bad(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
     file = planted(CNN, "conv_3", tmp_path_factory.mktemp("page") / "bad.onnx")
-    return qconvert.compare(CNN, file, settings=replace(FEW, bisect=True))
+    return compared(CNN, file, settings=FEW)
 
 
 @pytest.fixture(scope="module")
 def cost() -> Comparison:
-    return qconvert.compare(FLOAT, CNN, inputs={"image": read_arrays(IMAGES)["image"][:3]}, settings=FEW)
+    return compared(FLOAT, CNN, inputs={"image": read_arrays(IMAGES)["image"][:3]}, settings=FEW)
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_the_first_layer_that_differs_is_marked(bad: Comparison) -> None:
 
 
 def test_an_equal_model_has_no_mark() -> None:
-    found = content(qconvert.compare(MLP, MLP, settings=FEW))
+    found = content(compared(MLP, MLP, settings=FEW))
     assert found.marked == {}
     assert found.drawing is not None
     assert {layer.style for layer in found.drawing.nodes} == {Mismatch.EQUAL}
@@ -89,7 +89,7 @@ def test_the_cost_of_quantization_is_sorted_and_marked(cost: Comparison) -> None
 def test_bars_count_what_the_table_counts(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """The bar of no difference has the elements within half an LSB; of floats it has at least the equal ones."""
     if kind == "floats":
-        report = qconvert.compare(FLOAT, planted(FLOAT, "conv_3", tmp_path / "bad.onnx"), settings=FEW)
+        report = compared(FLOAT, planted(FLOAT, "conv_3", tmp_path / "bad.onnx"), settings=FEW)
     else:
         report = request.getfixturevalue(kind)
     assert report.details is not None
@@ -128,8 +128,11 @@ def test_a_drawing_has_the_range_of_finite_values(tmp_path: Path) -> None:
         model.ir_version = 8
         onnx.save(model, tmp_path / "log.onnx")
         given = np.array([[1, np.e, -1, np.inf]], np.float32).reshape(shape) if points else np.zeros((1, *shape), "f4")
-        report = qconvert.compare(
-            tmp_path / "log.onnx", tmp_path / "log.onnx", inputs={"x": given}, settings=ComparisonSettings(details=True)
+        report = compared(
+            tmp_path / "log.onnx",
+            tmp_path / "log.onnx",
+            inputs={"x": given},
+            settings=ComparisonSettings(details=True, by_values=True),
         )
         assert report.details is not None
         distances = report.details.layers[-1].distances
@@ -170,7 +173,7 @@ def test_layers_without_a_counterpart_are_listed(tmp_path: Path) -> None:
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
         model.ir_version = 8
         onnx.save(model, tmp_path / f"{name}.onnx")
-    report = qconvert.compare(tmp_path / "a.onnx", tmp_path / "b.onnx", settings=FEW)
+    report = compared(tmp_path / "a.onnx", tmp_path / "b.onnx", settings=FEW)
     assert report.unmatched == (1, 0)
     [table] = content(report).tables
     assert table.rows == [("only_here", "Sin", "s", "A")]
@@ -182,7 +185,7 @@ def test_layers_without_a_counterpart_are_listed(tmp_path: Path) -> None:
 
 def test_names_are_text(tmp_path: Path) -> None:
     model = scripted(CNN, SCRIPT, tmp_path / "names.onnx")
-    report = qconvert.compare(model, planted(model, f"conv_3{SCRIPT}", tmp_path / "bad.onnx"), settings=FEW)
+    report = compared(model, planted(model, f"conv_3{SCRIPT}", tmp_path / "bad.onnx"), settings=FEW)
     assert report.first_difference is not None
     assert report.first_difference.node == f"conv_3{SCRIPT}"
     page = Page(html(report))

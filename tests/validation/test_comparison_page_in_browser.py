@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import qconvert
 from qconvert import ComparisonSettings
 from qconvert.support.arrays import read_arrays
 from qconvert.validation.comparison.page import html
 from tests.support.browser import DESKTOP, PHONE, Opened, opened
+from tests.support.by_values import compared
 from tests.support.paths import FIXTURES, IMAGES
 from tests.support.planted import planted
 from tests.support.scripted import scripted
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 CNN = FIXTURES / "digits_cnn_int8.onnx"
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
-FEW = ComparisonSettings(samples=2, details=True)
+FEW = ComparisonSettings(samples=2, details=True, by_values=True)
 
 
 @pytest.fixture(scope="module")
 def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
-    report = qconvert.compare(CNN, planted(CNN, "conv_3", folder / "bad.onnx"), settings=FEW)
+    report = compared(CNN, planted(CNN, "conv_3", folder / "bad.onnx"), settings=FEW)
     (folder / "bad.html").write_text(html(report))
     return folder / "bad.html"
 
@@ -36,9 +36,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def cost(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("page") / "cost.html"
-    file.write_text(
-        html(qconvert.compare(FLOAT, CNN, inputs={"image": read_arrays(IMAGES)["image"][:3]}, settings=FEW))
-    )
+    file.write_text(html(compared(FLOAT, CNN, inputs={"image": read_arrays(IMAGES)["image"][:3]}, settings=FEW)))
     return file
 
 
@@ -103,7 +101,7 @@ def test_the_worst_layers_are_first(browser: Browser, cost: Path) -> None:
 def test_a_script_in_a_name_is_text(browser: Browser, tmp_path: Path) -> None:
     name = "<script>document.title='run'</script></script><img src=x onerror=\"document.title='run'\">"
     model, file = scripted(CNN, name, tmp_path / "names.onnx"), tmp_path / "page.html"
-    report = qconvert.compare(model, planted(model, f"conv_3{name}", tmp_path / "bad.onnx"), settings=FEW)
+    report = compared(model, planted(model, f"conv_3{name}", tmp_path / "bad.onnx"), settings=FEW)
     file.write_text(html(report))
     with opened(browser, file) as found:
         found.page.wait_for_selector(".details .chart")

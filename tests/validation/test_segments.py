@@ -17,7 +17,7 @@ from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS
 from qconvert.validation import driver
 from qconvert.validation.given import program_of
-from qconvert.validation.segments.planning import plan_cuts
+from qconvert.validation.segments.planning import SourceTensor, plan_cuts
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenOp, WrittenProgram
 from qconvert.validation.segments.reading import read_program
 from qconvert.validation.segments.relations import Observed, match, orders
@@ -33,15 +33,20 @@ def integers(*shape: int, dtype: str = "int8", seed: int = 0) -> Array:
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (3, 2, 1, 0)])
-@pytest.mark.parametrize("offset", [0, -128, 7])
+@pytest.mark.parametrize("offset", [0, -128, -7])
 def test_a_relation_is_the_order_and_the_offset_of_numbers(order: tuple[int, ...], offset: int) -> None:
     tensor = integers(1, 4, 4, 4)
     value = (tensor.transpose(order).astype(np.int32) + offset).reshape(4, 16)
-    found = match(Observed([tensor]), Observed([value]))
+    found = match(Observed([tensor], zero_point=7), Observed([value]))
     assert found is not None
     assert found.distance == 0.0
     assert np.array_equal(found.relation.written(tensor), value)
     assert np.array_equal(found.relation.source(value), tensor)
+
+
+def test_an_offset_that_no_storage_explains_is_no_relation() -> None:
+    tensor = integers(1, 4, 4, 4)
+    assert match(Observed([tensor], zero_point=7), Observed([tensor.astype(np.int32) + 4])) is None
 
 
 def test_equal_shapes_are_no_relation() -> None:
@@ -110,7 +115,8 @@ def planned(values: Sequence[Array], tensors: dict[str, Array], moved: Sequence[
 
     names = list(tensors)
     sources = {name: names[max(0, i - 1) : i] for i, name in enumerate(names)}
-    plan = plan_cuts(Chain(len(values)), sources, moved, [tensors], [[np.zeros(1)]], observe)
+    known = {name: SourceTensor(each, name in moved) for name, each in sources.items()}
+    plan = plan_cuts(Chain(len(values)), known, [tensors], [[np.zeros(1)]], observe)
     return {name: cut.value for name, cut in plan.cuts.items()}
 
 

@@ -140,7 +140,7 @@ def test_a_network_fails_whose_file_has_other_weights(monkeypatch: pytest.Monkey
     report = validate(CNN, settings=settings)
     assert not report.passed
     assert not report.whole[0].passed
-    end, departs, layer = report.failures
+    layer, end, departs = report.failures
     assert end.startswith("from end to end, ")
     assert departs.startswith("the network departs from its source: the first value that departs is '")
     assert "of layer 'conv_2'" in departs

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from qconvert.validation.compare import Array
-from qconvert.validation.comparison.numbers import Layout, laid_out, layouts
+from qconvert.validation.representation import Layout, laid_out, layouts
 
 Shape: TypeAlias = tuple[int, ...]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from qconvert.api import Model
 from qconvert.support.counting import counted
-from qconvert.support.errors import EngineError
+from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
 from qconvert.validation.compare import output_report
-from qconvert.validation.comparison.bisecting import AlonePiece, pieces_alone, smallest_piece, write_piece
 from qconvert.validation.comparison.detailing import Steps, details_of, measured_details, steps_of
 from qconvert.validation.comparison.inputs import InputPair, drawn_domains, fed, paired_inputs, ports
+from qconvert.validation.comparison.judged import judge, judged_pair
 from qconvert.validation.comparison.judging import (
-    alone_notes,
     first_that_differs,
     higher_precision,
     lasting_noise,
@@ -29,53 +28,26 @@ from qconvert.validation.comparison.judging import (
 )
 from qconvert.validation.comparison.matching import matches, observed_values
 from qconvert.validation.comparison.numbers import PairMeasure
-from qconvert.validation.comparison.oracles import Arrays, Oracle
+from qconvert.validation.comparison.oracles import PIECEWISE, Arrays, Oracle
 from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs, told_classes
 from qconvert.validation.comparison.report import SCHEMA, LayerPair, Place
 from qconvert.validation.comparison.result import Comparison
+from qconvert.validation.comparison.settings import ComparisonSettings
 from qconvert.validation.comparison.sides import Side, open_sides
 from qconvert.validation.comparison.undefined import Undefined
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.details import DetailMeasure, Details
 from qconvert.validation.labels import Labels, labels_of
-from qconvert.validation.limits import Limits
 from qconvert.validation.measures import OutputMeasure
 from qconvert.validation.report import SharesRight
+from qconvert.validation.result import Report
+from qconvert.validation.runner import USUAL_SAMPLES
 from qconvert.validation.samples import Sample, clamped, drawn_samples, given_samples, guesses
 
 _BLOCK_BYTES = 1 << 26
 """The size of the tensors of the samples that are compared at once."""
 
-_ALONE_SAMPLES = 4
-"""The number of samples on which layers are run alone."""
-
 Progress: TypeAlias = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class ComparisonSettings:
-    """The settings of a comparison.
-
-    ``reference`` and ``engine`` compute the first and the second model, by default their formats' own runtimes without
-    optimisation, or our interpreter. ``dims`` sizes open dimensions. Outputs are held to ``limits``; without limits
-    they must be equal, floats up to rounding, unless the first model is the float original of a quantized one.
-    ``bisect`` also runs each layer of the second model, which must be ONNX, on the first model's values. ``reduce``
-    does so and writes the smallest piece that still differs, with its inputs in an .npz file beside it. ``details``
-    also measures what the page of the comparison draws. ``classes`` names the first model's outputs that tell
-    classes, by default those that ``told_classes`` finds.
-    """
-
-    reference: Oracle | None = None
-    engine: Oracle | None = None
-    samples: int = 16
-    seed: int = 0
-    limits: Limits = field(default_factory=Limits)
-    dims: Mapping[str, int] = field(default_factory=dict)
-    timeout: float | None = None
-    bisect: bool = False
-    reduce: Path | None = None
-    details: bool = False
-    classes: tuple[str, ...] = ()
 
 
 def compare(
@@ -86,8 +58,11 @@ def compare(
     labels: NDArray[Any] | None = None,
     settings: ComparisonSettings | None = None,
     progress: Progress = lambda _: None,
-) -> Comparison:
+) -> Report | Comparison:
     """Compare two models of any formats that take the same inputs: outputs, and the layers that both have.
+
+    One model is judged against the other as a conversion against its source: each layer alone, from the other model's
+    tensors on. Where that cannot be (:func:`judged_pair`), the values of both are compared from the inputs on.
 
     ``inputs`` are arrays as in an .npz file, by the first model's names; without them samples are drawn over the
     ranges of the first model's inputs. ``labels`` has the class of each given sample. ``progress`` is called with the
@@ -97,25 +72,48 @@ def compare(
     """
     settings = settings or ComparisonSettings()
     one, other = open_sides(first, second, (settings.reference, settings.engine), settings.dims)
+    judged = None if settings.by_values else judged_pair(one, other, settings.reference, settings.engine)
+    if judged is not None:
+        return judge(judged, inputs, labels, settings, progress)
+    if settings.bisect or settings.reduce is not None:
+        raise UsageError(_UNJUDGED)
+    for side in (one, other):
+        if side.oracle in PIECEWISE:
+            raise UsageError(f"{side.oracle} tells no inner values of {side.file}: compare it with the model it is of")
+    return _by_values(one, other, inputs, labels, settings, progress)
+
+
+_UNJUDGED = (
+    "--bisect and --reduce run layers alone, which needs an ONNX or TFLite model whose ops can be imported, and its "
+    "conversion: not a float original, two files of MLIR, optimised runs, or --by-values"
+)
+
+
+def _by_values(
+    one: Side,
+    other: Side,
+    inputs: Mapping[str, NDArray[Any]] | None,
+    labels: NDArray[Any] | None,
+    settings: ComparisonSettings,
+    progress: Progress,
+) -> Comparison:
+    """Compare the values that both models compute from their inputs on, which are matched by names and numbers."""
     pairs = paired_inputs(one, other)
     arguments = ports(one, other, pairs)
     given = None if inputs is None else given_samples(inputs, arguments)
     samples: Iterator[Sample]
     if given is None:
         known = drawn_domains(one, other, pairs, arguments)
-        samples = islice(drawn_samples(arguments, settings.seed, known=known), settings.samples)
+        samples = islice(drawn_samples(arguments, settings.seed, known=known), settings.samples or USUAL_SAMPLES)
         notes = guesses(known)
     else:
         samples, notes = iter(given), clamped(given, arguments)
     pair, outputs, samples = _matched(one, other, pairs, samples, settings, progress)
     outputs, more = told_classes(one, other, outputs, settings.classes)
-    alone: list[AlonePiece] = []
     right = _labels(labels, None if given is None else len(given), outputs, settings.classes)
     undefined = Undefined.of(pair.first)
-    measured = _measured(pair, outputs, samples, right, settings, progress, alone, undefined)
-    if settings.reduce is not None:
-        write_piece(smallest_piece(alone, settings.limits, other), settings.reduce)
-    report = _report(pair, outputs, measured, settings, alone, undefined, drawn=inputs is None)
+    measured = _measured(pair, outputs, samples, right, settings, progress, undefined)
+    report = _report(pair, outputs, measured, settings, undefined, drawn=inputs is None)
     return replace(report, notes=(*notes, *more, *report.notes))
 
 
@@ -195,10 +193,9 @@ def _measured(
     labels: Labels | None,
     settings: ComparisonSettings,
     progress: Progress,
-    alone: list[AlonePiece],
     undefined: Undefined,
 ) -> _Measured:
-    """Compare the samples in blocks; add the layers alone, for the first samples, where they are asked for."""
+    """Compare the samples in blocks."""
     held = sum(value.array.nbytes for values in pair.values for value in values if value)
     size = max(1, _BLOCK_BYTES // max(1, held))
     measured, steps = None, _steps(pair, settings)
@@ -213,9 +210,6 @@ def _measured(
             None if labels is None else _right(labels, outputs, 0 if measured is None else measured.samples, runs),
             tuple(measured_details(pair, match, each, runs) for match, each in zip(pair.matches, steps, strict=False)),
         )
-        if measured is None and (settings.bisect or settings.reduce is not None):
-            progress("running the layers alone")
-            alone += pieces_alone(pair, runs[:_ALONE_SAMPLES], settings.timeout)
         measured = found if measured is None else measured + found
     assert measured is not None, "there is a sample"
     return measured
@@ -235,16 +229,14 @@ def _report(
     outputs: Sequence[OutputPair],
     measured: _Measured,
     settings: ComparisonSettings,
-    alone: Sequence[AlonePiece],
     undefined: Undefined,
     *,
     drawn: bool,
 ) -> Comparison:
     limits, is_cost = settings.limits, _is_cost(pair)
-    singles = {each.match: each for each in alone}
     lasting = lasting_noise(pair, measured.layers) if is_cost else [0.0] * len(pair.matches)
     layers = tuple(
-        layer_pair(pair, match, measure, limits, ratio, singles.get(match))
+        layer_pair(pair, match, measure, limits, ratio)
         for match, measure, ratio in zip(pair.matches, measured.layers, lasting, strict=True)
     )
     reports, failures = [], undefined.failures()
@@ -255,7 +247,7 @@ def _report(
     found = None if is_cost else first_that_differs(layers)
     sentences = [] if found is None else [_first(found)]
     unmatched = _unmatched(pair)
-    notes = [*undefined.notes(), *_notes(pair, outputs, unmatched), *alone_notes(layers)]
+    notes = [*undefined.notes(), *_notes(pair, outputs, unmatched)]
     return Comparison(
         schema=SCHEMA,
         qconvert=installed_version(),

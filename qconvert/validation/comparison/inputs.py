@@ -16,9 +16,9 @@ from qconvert.interpreter.core import main_function
 from qconvert.ir import Tensor, UniformQuantizedType, is_float_tensor, numpy_dtype, quantized, tensor
 from qconvert.support.errors import UsageError
 from qconvert.validation.compare import Array
-from qconvert.validation.comparison.numbers import Layout, carried, laid_out, layouts
 from qconvert.validation.comparison.sides import Side, imported
 from qconvert.validation.domains import Domain, domain_of
+from qconvert.validation.representation import Layout, carried, laid_out, layouts
 from qconvert.validation.samples import Sample, domains
 
 

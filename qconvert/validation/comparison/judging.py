@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from qconvert.support.counting import counted
-from qconvert.validation.comparison.bisecting import AlonePiece
 from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.numbers import PairMeasure
 from qconvert.validation.comparison.pair import Pair
-from qconvert.validation.comparison.report import Alone, LayerPair, Place
+from qconvert.validation.comparison.report import LayerPair, Place
 from qconvert.validation.limits import Limits, is_close
 from qconvert.validation.measures import total
 from qconvert.validation.metrics import finite
@@ -35,13 +33,8 @@ def output_failures(report: OutputReport, disagreements: int, limits: Limits, *,
     return found
 
 
-def layer_pair(
-    pair: Pair, match: Match, measure: PairMeasure, limits: Limits, lasting: float, single: AlonePiece | None
-) -> LayerPair:
-    """Return the report on a matched layer.
-
-    ``lasting`` is the noise-to-signal ratio that later layers keep, ``single`` the second model's layer alone.
-    """
+def layer_pair(pair: Pair, match: Match, measure: PairMeasure, limits: Limits, lasting: float) -> LayerPair:
+    """Return the report on a matched layer; ``lasting`` is the noise-to-signal ratio that later layers keep."""
     first, second = pair.of(match)
     lsb, differences = pair.lsb(match), measure.differences
     return LayerPair(
@@ -57,34 +50,7 @@ def layer_pair(
         lasting_db=finite(-10 * math.log10(lasting)) if lasting else None,
         elements=differences.elements,
         differs=measure.differs(limits),
-        alone=None if single is None else _alone(single, lsb, limits),
     )
-
-
-def _alone(single: AlonePiece, lsb: float | None, limits: Limits) -> Alone:
-    measure = single.measure
-    return Alone(
-        nodes=single.piece.nodes,
-        exact=measure.differences.exact,
-        max_lsb=None if lsb is None else finite(measure.largest_lsb),
-        max_abs=finite(measure.largest),
-        sqnr_db=measure.sqnr_db,
-        differs=measure.differs(limits),
-    )
-
-
-def alone_notes(layers: Sequence[LayerPair]) -> list[str]:
-    """Return a sentence on the layers that differ alone, if layers were run alone."""
-    alone = [(layer, layer.alone) for layer in layers if layer.alone is not None]
-    differing = [(layer, single) for layer, single in alone if single.differs]
-    if not alone:
-        return []
-    if not differing:
-        return ["fed with the first model's values, no layer differs alone"]
-    worst, single = min(differing, key=lambda each: each[1].sqnr_db or float("inf"))
-    count = f"{len(differing)} of {counted(len(alone), 'layer')} differ alone"
-    most = f"layer '{worst.first.node}' most: {single.exact:.6f} of its elements are equal"
-    return [f"fed with the first model's values, {count}, {most}"]
 
 
 def place_of(observed: Observed) -> Place:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from qconvert.ir import UniformQuantizedType
 from qconvert.validation.compare import Array
 from qconvert.validation.comparison.alignment import BLOCK_SIZES, NCHWC, Alignment, Blocks, alignments, has_blocks
-from qconvert.validation.comparison.numbers import real, scaled, stored_type
+from qconvert.validation.comparison.numbers import scaled
 from qconvert.validation.comparison.values import Value
+from qconvert.validation.representation import real, stored_type
 
 LEAST_CORRELATION = 0.98
 """The least correlation of two values of one shape that are taken for the same layer."""

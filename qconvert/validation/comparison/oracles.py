@@ -20,12 +20,18 @@ Arrays: TypeAlias = dict[str, Array]
 
 
 class Oracle(StrEnum):
-    """A way to compute a model's values; ``float`` is the float original in its format's own runtime."""
+    """A way to compute a model's values; ``float`` is the float original in its format's own runtime.
+
+    ``tosa``, ``stablehlo`` and ``iree`` run whole files and pieces of them; they do not tell inner values.
+    """
 
     ONNXRUNTIME = "onnxruntime"
     ONNXRUNTIME_OPTIMISED = "onnxruntime-optimised"
     LITERT = "litert"
     XNNPACK = "xnnpack"
+    TOSA = "tosa"
+    STABLEHLO = "stablehlo"
+    IREE = "iree"
     INTERPRETER = "interpreter"
     FLOAT = "float"
 
@@ -81,3 +87,11 @@ def default_oracle(own_format: Format) -> Oracle:
     """Return the format's own runtime without optimisation, or the interpreter."""
     own = (oracle for oracle, runtime in RUNTIMES.items() if runtime.format is own_format)
     return next(own, Oracle.INTERPRETER)
+
+
+PIECEWISE = {
+    Oracle.TOSA: EngineName.TOSA,
+    Oracle.STABLEHLO: EngineName.STABLEHLO,
+    Oracle.IREE: EngineName.IREE,
+}
+"""The oracles that do not tell inner values."""

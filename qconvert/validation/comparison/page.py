@@ -216,12 +216,8 @@ def _noise(layer: LayerPair) -> float:
 def _cells(report: ComparisonFields, layer: LayerPair) -> tuple[Cell, ...]:
     keys = [*_keys(layer.exact, layer.max_lsb), layer.max_abs, _decibels(layer.sqnr_db), layer.elements]
     keys += [_decibels(layer.lasting_db)] if report.is_cost else []
-    if layer.alone is not None:
-        alone = layer.alone
-        keys += [*_keys(alone.exact, alone.max_lsb), _decibels(alone.sqnr_db), alone.nodes]
     texts = _row(report, layer)
-    missing = len(layer_columns(report)) - len(texts)  # an input is no layer that was run alone
-    return (*map(Cell, texts[:_TEXTS]), *map(Cell, texts[_TEXTS:], keys), *[Cell("-", -1.0)] * missing)
+    return (*map(Cell, texts[:_TEXTS]), *map(Cell, texts[_TEXTS:], keys))
 
 
 def _keys(exact: float, max_lsb: float | None) -> tuple[float, float]:

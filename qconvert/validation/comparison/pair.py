@@ -12,11 +12,12 @@ from qconvert.validation.classes import Classes, check_names, class_outputs
 from qconvert.validation.compare import Array, measure_output
 from qconvert.validation.comparison.inputs import InputPair, fed
 from qconvert.validation.comparison.matching import Match, Observed
-from qconvert.validation.comparison.numbers import Layout, PairMeasure, laid_out, layouts, real, stored_type
+from qconvert.validation.comparison.numbers import PairMeasure
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.sides import Side, imported
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.measures import OutputMeasure
+from qconvert.validation.representation import Layout, carried, laid_out, layouts, real, stored_type
 from qconvert.validation.samples import Sample
 
 
@@ -70,6 +71,15 @@ class Pair:
         if None in (first.element, second.element) and theirs.dtype.kind in "iu" and mine.dtype.kind in "iu":
             return mine, theirs.view(mine.dtype) if theirs.itemsize == mine.itemsize else theirs
         return real(mine, first.element), real(theirs, second.element)
+
+    def second_value(self, match: Match, run: tuple[Arrays, Arrays]) -> Array:
+        """Return the first model's value of a match as the second model holds it."""
+        first, second = self.of(match)
+        moved = match.alignment.held(run[0][first.value.tensor], second.array.shape)
+        is_same = first.element == second.element or None in (first.element, second.element)
+        if moved.dtype == second.array.dtype and is_same:
+            return moved
+        return carried(moved, first.element, second.element, second.array.dtype)
 
     def measure(self, match: Match, runs: Sequence[tuple[Arrays, Arrays]]) -> PairMeasure:
         """Return the differences of a matched value over some runs of both models."""

@@ -15,7 +15,7 @@ from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, element_type, node_names, numpy_dtype, quantized, tensor
 from qconvert.validation.bisect import return_values
 from qconvert.validation.compare import Array
-from qconvert.validation.runs import returned
+from qconvert.validation.ports import returned
 
 
 def named_values(module: ModuleOp, inputs: Sequence[str], outputs: Sequence[str]) -> dict[str, SSAValue]:

@@ -23,21 +23,6 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Alone:
-    """The second model's part for a layer, from the nearest matched layers on, fed with the first model's values.
-
-    ``nodes`` counts the part's nodes. The other fields are those of the layer.
-    """
-
-    nodes: int
-    exact: float
-    max_lsb: float | None
-    max_abs: float
-    sqnr_db: float | None
-    differs: bool
-
-
-@dataclass(frozen=True)
 class LayerPair:
     """A layer of both models, over all samples, each model run from its inputs on.
 
@@ -60,7 +45,6 @@ class LayerPair:
     elements: int
     differs: bool
     lasting_db: float | None = None
-    alone: Alone | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from qconvert.validation.rows import accuracy_line, setting, share
 OUTPUT_COLUMNS = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
 _LAYER_COLUMNS = ("layer", "op", "in the second model", "matched by")
 _NUMBERS = ("exact", "max LSB", "max abs", "SQNR dB", "elements")
-_ALONE_COLUMNS = ("alone exact", "alone LSB", "alone dB", "nodes")
 
 
 def summary(report: ComparisonFields) -> str:
@@ -33,15 +32,7 @@ def layer_row(layer: LayerPair, *, is_cost: bool) -> tuple[str, ...]:
     names = (layer.first.node, layer.first.op, other or layer.second.op, f"{layer.matched}{correlation}")
     numbers = _numbers(layer.exact, layer.max_lsb, layer.max_abs, layer.sqnr_db)
     cost = (_decibels(layer.lasting_db),) if is_cost else ()
-    return (*names, *numbers, f"{layer.elements:,}", *cost, *_alone(layer))
-
-
-def _alone(layer: LayerPair) -> tuple[str, ...]:
-    """Return the cells of a layer that was run alone: without the largest difference."""
-    if layer.alone is None:
-        return ()
-    exact, lsb, _, noise = _numbers(layer.alone.exact, layer.alone.max_lsb, layer.alone.max_abs, layer.alone.sqnr_db)
-    return (exact, lsb, noise, str(layer.alone.nodes))
+    return (*names, *numbers, f"{layer.elements:,}", *cost)
 
 
 def _numbers(exact: float, lsb: float | None, largest: float, decibels: float | None) -> tuple[str, ...]:
@@ -57,9 +48,8 @@ def _decibels(value: float | None) -> str:
 
 def layer_columns(report: ComparisonFields) -> tuple[str, ...]:
     """Return the heads of the layers' table; the SQNR that lasts is known against a float original."""
-    is_alone = any(layer.alone is not None for layer in report.layers)
     cost = ("lasting dB",) if report.is_cost else ()
-    return (*_LAYER_COLUMNS, *_NUMBERS, *cost, *(_ALONE_COLUMNS if is_alone else ()))
+    return (*_LAYER_COLUMNS, *_NUMBERS, *cost)
 
 
 def lasting(layer: LayerPair) -> float:

@@ -22,7 +22,7 @@ from qconvert.support.content import Content
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, UsageError, in_file
 from qconvert.validation.compare import Array
-from qconvert.validation.comparison.oracles import RUNTIMES, Oracle, Runtime, default_oracle
+from qconvert.validation.comparison.oracles import PIECEWISE, RUNTIMES, Oracle, Runtime, default_oracle
 from qconvert.validation.comparison.programs import interpret, outline_of
 from qconvert.validation.comparison.values import Value, values_of
 from qconvert.validation.report import ModelFile, Reference
@@ -153,9 +153,10 @@ def open_side(source: Model | str | Path, oracle: Oracle | None, dims: Mapping[s
         side = Side(file, content, found, chosen, outline, tuple(sorted(sizes.assumed)), dims=dims)
         _check_oracle(side)
         return side
-    if chosen not in (Oracle.INTERPRETER, Oracle.FLOAT):
-        raise UsageError(f"{chosen} does not run {file}, which is {found}: --reference interpreter does")
-    return _read(source if isinstance(source, Model) else load(OpenedSource(file, content), dims=dims), chosen)
+    model = source if isinstance(source, Model) else load(OpenedSource(file, content), dims=dims)
+    if chosen not in (Oracle.INTERPRETER, Oracle.FLOAT) and PIECEWISE.get(chosen) not in FORMATS[model.format].runs:
+        raise UsageError(f"{chosen} does not run {file}, which is {model.format}: --reference interpreter does")
+    return _read(model, chosen)
 
 
 def open_sides(

@@ -11,12 +11,11 @@ from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError
 from qconvert.validation.bisect import return_values
 from qconvert.validation.compare import Array
-from qconvert.validation.comparison.bisecting import second_value
-from qconvert.validation.comparison.numbers import carried, laid_out
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.pair import OutputPair, Pair
 from qconvert.validation.comparison.programs import named_values
 from qconvert.validation.comparison.sides import Side
+from qconvert.validation.representation import carried, laid_out
 from qconvert.validation.samples import Sample
 from qconvert.validation.undefined import UNDEFINED, Mask, UndefinedResults
 
@@ -99,7 +98,7 @@ def _inner(pair: Pair, masks: Mapping[str, Mask], run: tuple[Arrays, Arrays]) ->
         if mask is not None and mask.any() and mask.shape == run[0][first.value.tensor].shape:
             tensor = second.value.tensor
             held = match.alignment.held(mask, second.array.shape)
-            found[tensor] = _replaced(run[1][tensor], second_value(pair, match, run), held)
+            found[tensor] = _replaced(run[1][tensor], pair.second_value(match, run), held)
     return found
 
 

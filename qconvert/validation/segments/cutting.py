@@ -14,12 +14,11 @@ from qconvert.engines.modules import Results
 from qconvert.support.errors import ConversionError, EngineError
 from qconvert.validation.case import Case
 from qconvert.validation.details import Stated
-from qconvert.validation.edges import edges_of
 from qconvert.validation.layers import Layer, split_layers
 from qconvert.validation.limits import FLOAT_LIMIT
 from qconvert.validation.measures import Differences
 from qconvert.validation.runs import carried, restored
-from qconvert.validation.segments.planning import Plan, plan_cuts
+from qconvert.validation.segments.planning import Plan, SourceTensor, plan_cuts
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
 from qconvert.validation.segments.reading import read_program
 from qconvert.validation.segments.running import Piece, Runner
@@ -75,13 +74,17 @@ class Segments:
         judged = {*self._tail[0]}.union(*(ops for ops, _ in self._slices.values()))
         return tuple(op.name for place, op in enumerate(self.program.ops) if place not in judged)
 
-    def answers(self, case: Case, *, rewriting: bool = False) -> list[Results | EngineError]:
-        """Return what the file computes of each layer, from the reference's integers, as the source's integers."""
+    def pieces(self, case: Case) -> list[Piece]:
+        """Return the piece of the file for each layer, with the reference's integers that it is given."""
         inputs = _inputs(case)
-        pieces = [
+        return [
             Piece(ops, self._given(case, read, inputs), [self.plan.cuts[layer.tensor].value])
             for layer, (ops, read) in zip(self.layers, self._slices.values(), strict=True)
         ]
+
+    def answers(self, case: Case, *, rewriting: bool = False) -> list[Results | EngineError]:
+        """Return what the file computes of each layer, from the reference's integers, as the source's integers."""
+        pieces = self.pieces(case)
 
         def begun(number: int) -> None:
             case.progress(f"comparing layers: {number} of {len(pieces)}, '{self.layers[number - 1].node}'")
@@ -125,8 +128,7 @@ class Segments:
         rows = zip(self._given(case, known, inputs).arrays, answer, strict=True)
         held = [dict(zip([*known, *made], [*given, *results], strict=True)) for given, results in rows]
         found = [[row[value] for value in self.program.outputs] for row in held]
-        fused = case.converted.fused
-        return restored(edges_of(fused, case.options), found, fused, case.target)
+        return restored(case.ports, found)
 
     def inner_values(self, case: Case) -> dict[str, list[Array]] | EngineError:
         """Return the tensors that the file holds, by name and from end to end, one array for each sample."""
@@ -148,8 +150,7 @@ def segments_of(case: Case, count: int = _LEAST_LOOKED_AT) -> Segments:
     """
     case.progress("looking for the layers in the file")
     program = read_program(case.file.program, case.to, case.file.file)
-    sources = {layer.tensor: layer.inputs for layer in case.layers}
-    moved = [layer.tensor for layer in case.layers if _only_moves(layer)]
+    tensors = {layer.tensor: _source_tensor(layer) for layer in case.layers}
     runs, inputs = case.reference.tensors[:count], _inputs(case)[:count]
     few = replace(case, samples=case.samples[:count], reference=replace(case.reference, tensors=runs, optimised=[]))
 
@@ -161,10 +162,13 @@ def segments_of(case: Case, count: int = _LEAST_LOOKED_AT) -> Segments:
         return all(Differences.of(*pair).relative <= FLOAT_LIMIT for pair in pairs)
 
     names = case.model.output_names
-    recorded = {layer.tensor: (layer.tensor, *layer.nodes) for layer in case.layers}
-    plan = plan_cuts(program, sources, moved, runs, inputs, _runner(case, program).observe, is_right, recorded)
-    reads = _reads(plan, case.model.input_names)
+    plan = plan_cuts(program, tensors, runs, inputs, _runner(case, program).observe, is_right)
+    reads = _reads(plan, case.ports.input_names(case.model.input_names))
     return Segments(plan, layers_in_file(case, reads), reads)
+
+
+def _source_tensor(layer: Layer) -> SourceTensor:
+    return SourceTensor(layer.inputs, _only_moves(layer), (layer.tensor, *layer.nodes), layer.zero_point)
 
 
 def layers_in_file(case: Case, reads: Mapping[str, Collection[str]]) -> tuple[Layer, ...]:
@@ -191,7 +195,7 @@ def _runner(case: Case, program: WrittenProgram) -> Runner:
 
 def _inputs(case: Case) -> list[list[Array]]:
     """Return the samples as the file's inputs."""
-    return carried(edges_of(case.converted.fused, case.options), case.inputs, case.target)
+    return carried(case.ports, case.inputs)
 
 
 def _only_moves(layer: Layer) -> bool:

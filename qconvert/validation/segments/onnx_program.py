@@ -13,7 +13,7 @@ from qconvert.frontends.main_function import Boundary
 from qconvert.frontends.onnx import import_model
 from qconvert.frontends.onnx.pieces import read_names
 from qconvert.support.content import Content
-from qconvert.validation.segments.programs import Samples, Value, WrittenOp, WrittenProgram
+from qconvert.validation.segments.programs import Array, Samples, Value, WrittenOp, WrittenProgram
 
 _CONSTANT = "Constant"
 
@@ -44,10 +44,7 @@ class OnnxProgram(WrittenProgram):
         nodes = [self._nodes[place] for place in ops]
         read = {name for node in nodes for name in read_names(node)}
         first = given.arrays[0] if given.arrays else []
-        ports = [
-            helper.make_tensor_value_info(str(name), helper.np_dtype_to_tensor_dtype(array.dtype), list(array.shape))
-            for name, array in zip(given.inputs, first, strict=True)
-        ]
+        ports = [_port(str(name), array) for name, array in zip(given.inputs, first, strict=True)]
         graph = helper.make_graph(
             [*(node for name, node in self._constants.items() if name in read), *nodes],
             "piece",
@@ -63,8 +60,19 @@ class OnnxProgram(WrittenProgram):
         )
         return Program(model.SerializeToString(), given.arrays)
 
+    def file(self, piece: Program, results: Sequence[Array]) -> bytes:
+        """Return a piece whose outputs have types, which files need and onnxruntime does not."""
+        model = ModelProto.FromString(super().file(piece, results))
+        for port, array in zip(model.graph.output, results, strict=True):
+            port.CopyFrom(_port(port.name, array))
+        return bytes(model.SerializeToString(deterministic=True))
+
     def module(self, ops: Sequence[int], given: Samples, outputs: Sequence[Value]) -> ModuleOp:
         """Return a piece as it is read."""
         content = self.piece(ops, given, outputs).text
         assert isinstance(content, bytes)
         return import_model(Content.of(memoryview(content)), Dimensions(), Boundary()).module
+
+
+def _port(name: str, array: Array) -> ValueInfoProto:
+    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), list(array.shape))

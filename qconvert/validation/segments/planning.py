@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
 from qconvert.validation.segments.relations import Match, Observed, Relation, match, nearest
@@ -24,6 +23,20 @@ class Cut:
     tensor: str
     value: Value
     relation: Relation
+
+
+@dataclass(frozen=True)
+class SourceTensor:
+    """What is known of a tensor of the source: the tensors that it is computed from, and its layer.
+
+    ``is_moved``: its elements are only moved from other tensors. ``names`` are those that the file may have recorded
+    for it. A value may hold the integers without their ``zero_point``.
+    """
+
+    sources: Sequence[str]
+    is_moved: bool = False
+    names: Collection[str] = ()
+    zero_point: int = 0
 
 
 @dataclass
@@ -62,43 +75,40 @@ class Plan:
 
 def plan_cuts(
     program: WrittenProgram,
-    sources: Mapping[str, Sequence[str]],
-    moved: Collection[str],
+    tensors: Mapping[str, SourceTensor],
     reference: Sequence[Mapping[str, Array]],
     inputs: Sequence[Sequence[Array]],
     observe: Observe,
     is_right: Callable[[Plan], bool] = lambda _: True,
-    recorded: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> Plan:
     """Find the values that hold tensors of the source.
 
-    ``sources`` has these in the source's order, each with the tensors that the source computes it from. ``moved`` are
-    those whose elements are only moved from other tensors. The program runs from its ``inputs``; then what follows the
-    values that were found runs again from the source's own tensors, until no more are found.
+    ``tensors`` has these in the source's order. The program runs from its ``inputs``; then what follows the values that
+    were found runs again from the source's own tensors, until no more are found.
 
     Where the outputs are then not right, as ``is_right`` tells, a wrong value hides what follows it: the first tensor
     that is missing is in a value of its width that the file computes from the same tensors, whatever it holds: the last
-    one of an op that bears one of its layer's names, in ``recorded``, else the first one.
+    one of an op that bears one of its layer's names, else the first one.
     """
     plan, values = Plan(program), _results(program)
     sizes: dict[Value, int] = {}
-    missing = {name: Observed([run[name] for run in reference]) for name in sources}
+    missing = {name: Observed([run[name] for run in reference], tensor.zero_point) for name, tensor in tensors.items()}
     while missing and values:
         ops, read = program.slice(values, plan.known)
         rows = observe(ops, plan.given(read, reference, inputs), values)
         seen = {value: Observed([row[i] for row in rows]) for i, value in enumerate(values)}
         sizes.update((value, observed.arrays[0].size) for value, observed in seen.items())
-        cuts = _Assignment(plan, sources, moved).of(missing, seen)
+        cuts = _Assignment(plan, tensors).of(missing, seen)
         if not cuts and not is_right(plan):
-            unmoved = {name: missing[name] for name in missing if name not in moved}
-            cuts = _first_wrong(plan, sources, unmoved, seen, recorded)
+            unmoved = {name: missing[name] for name in missing if not tensors[name].is_moved}
+            cuts = _first_wrong(plan, tensors, unmoved, seen)
         if not cuts:
             break
         plan.cuts.update((cut.tensor, cut) for cut in cuts)
         missing = {name: tensor for name, tensor in missing.items() if name not in plan.cuts}
         wanted = {tensor.arrays[0].size for tensor in missing.values()}
         values = [value for value in _results(program) if value not in plan.known and sizes[value] in wanted]
-    plan.cuts = {name: plan.cuts[name] for name in sources if name in plan.cuts}
+    plan.cuts = {name: plan.cuts[name] for name in tensors if name in plan.cuts}
     return plan
 
 
@@ -115,8 +125,8 @@ class _Assignment:
     one into that of the later one. But elements that are only moved stay in the value of the earlier one.
     """
 
-    def __init__(self, plan: Plan, sources: Mapping[str, Sequence[str]], moved: Collection[str]) -> None:
-        self._places, self._sources, self._moved = plan.program.makers, sources, moved
+    def __init__(self, plan: Plan, tensors: Mapping[str, SourceTensor]) -> None:
+        self._places, self._tensors = plan.program.makers, tensors
         self._cuts = {name: cut.value for name, cut in plan.cuts.items()}
         self._holders: dict[Value, tuple[str, Match]] = {}
 
@@ -127,7 +137,8 @@ class _Assignment:
             by_size.setdefault(observed.arrays[0].size, []).append(value)
         for name, tensor in tensors.items():
             first = max(
-                (self._places[self._cuts[each]] for each in self._sources[name] if each in self._cuts), default=0
+                (self._places[self._cuts[each]] for each in self._tensors[name].sources if each in self._cuts),
+                default=0,
             )
             later = [value for value in by_size.get(tensor.arrays[0].size, []) if self._places[value] >= first]
             tried = [(value, match(tensor, values[value])) for value in later]
@@ -141,7 +152,7 @@ class _Assignment:
         free = [each for each in near if each[0] not in self._holders]
         if free:
             self._take(name, *free[0])
-        elif near and name not in self._moved:
+        elif near and not self._tensors[name].is_moved:
             value, best = near[0]
             holder, other = self._holders[value]
             if best.distance <= other.distance + _ALIKE:
@@ -155,34 +166,36 @@ class _Assignment:
 
 def _first_wrong(
     plan: Plan,
-    sources: Mapping[str, Sequence[str]],
+    tensors: Mapping[str, SourceTensor],
     missing: Mapping[str, Observed],
     values: Mapping[Value, Observed],
-    recorded: Mapping[str, Collection[str]],
 ) -> list[Cut]:
     """Return the value of the first missing tensor of which the file computes a value from the same tensors."""
     offsets = Counter(cut.relation.offset for cut in plan.cuts.values())
-    tensors = {value: cut.tensor for value, cut in plan.values.items()}
+    held = {value: cut.tensor for value, cut in plan.values.items()}
     for name, tensor in missing.items():
-        found, roots = list[Value](), _roots(name, plan, sources)
+        found, roots = list[Value](), _roots(name, plan, tensors)
         for value, observed in values.items():
             first = observed.arrays[0]
             if first.size == tensor.arrays[0].size and first.dtype.itemsize == tensor.arrays[0].dtype.itemsize:
-                read = {tensors.get(each, "") for each in plan.program.slice([value], plan.known)[1]}
+                read = {held.get(each, "") for each in plan.program.slice([value], plan.known)[1]}
                 found += [value] if read and read <= roots else []
         if found:
-            names = recorded.get(name, ())
+            names = tensors[name].names
             named = [value for value in found if plan.program.bears(value, names)]
             value = named[-1] if named else found[0]
-            return [Cut(name, value, nearest(tensor, values[value], offsets.most_common(1)[0][0] if offsets else 0))]
+            rank = tensor.arrays[0].ndim
+            known = [cut.relation.order for cut in plan.cuts.values() if len(cut.relation.order) == rank]
+            offset = offsets.most_common(1)[0][0] if offsets else 0
+            return [Cut(name, value, nearest(tensor, values[value], offset, known))]
     return []
 
 
-def _roots(name: str, plan: Plan, sources: Mapping[str, Sequence[str]]) -> set[str]:
+def _roots(name: str, plan: Plan, tensors: Mapping[str, SourceTensor]) -> set[str]:
     """Return the tensors that the file holds from which the source computes one; '' stands for inputs of the model."""
     found = set[str]()
-    for each in sources[name]:
-        found |= {each} if each in plan.cuts else _roots(each, plan, sources) if each in sources else {""}
+    for each in tensors[name].sources:
+        found |= {each} if each in plan.cuts else _roots(each, plan, tensors) if each in tensors else {""}
     return found
 
 

@@ -53,6 +53,11 @@ class WrittenProgram(ABC):
     def module(self, ops: Sequence[int], given: Samples, outputs: Sequence[Value]) -> ModuleOp:
         """Return a piece as a module that the interpreter evaluates."""
 
+    def file(self, piece: Program, results: Sequence[Array]) -> bytes:
+        """Return a piece as a file for users; ``results`` tell the types of what it returns."""
+        del results
+        return piece.text.encode() if isinstance(piece.text, str) else piece.text
+
     @cached_property
     def makers(self) -> dict[Value, int]:
         """The place of the op that makes each value."""

@@ -6,7 +6,7 @@ relation is looked for in numbers of samples. Equal shapes are no evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -64,9 +64,13 @@ class Relation:
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """A tensor on some samples, with what is compared first: its sorted elements and their spread."""
+    """A tensor on some samples, with what is compared first: its sorted elements and their spread.
+
+    A quantized tensor of the source has a ``zero_point``, which a value may lack.
+    """
 
     arrays: list[Array]
+    zero_point: int = 0
 
     @cached_property
     def is_integer(self) -> bool:
@@ -167,21 +171,29 @@ def _matched(tensor: Observed, value: Observed, offset: int) -> Match | None:
 
 
 def _offsets(tensor: Observed, value: Observed) -> list[int]:
-    """Return the offsets near the differences of the means and the medians, which rounding and wrong elements move."""
+    """Return the offsets of storage near the difference of the means or the medians.
+
+    Rounding and wrong elements move these. An offset that no storage explains is a wrong value.
+    """
     moved = (value.mean - tensor.mean, value.usual - tensor.usual)
-    signs = [sign for sign in _SIGNS if any(abs(each - sign) <= _LSB for each in moved)]
-    return list(dict.fromkeys([*map(round, moved), *signs]))
+    known = dict.fromkeys((*_SIGNS, -tensor.zero_point))
+    return [offset for offset in known if any(abs(each - offset) <= _LSB for each in moved)]
 
 
-def nearest(tensor: Observed, value: Observed, offset: int | None) -> Relation:
-    """Return the relation of a value that should hold a tensor and does not: the order in which it is nearest."""
+def nearest(tensor: Observed, value: Observed, offset: int | None, known: Collection[tuple[int, ...]] = ()) -> Relation:
+    """Return the relation of a value that should hold a tensor and does not: the order in which it is nearest.
+
+    It is one of the ``known`` orders, if one of them gives the value's sizes: wrong elements tell little of an order.
+    """
     first, shape = value.arrays[0], tensor.arrays[0].shape
+    sizes = [size for size in first.shape if size != 1]
+    fitting = [each for each in known if [shape[axis] for axis in each if shape[axis] != 1] == sizes]
 
     def distance(order: tuple[int, ...]) -> float:
         arrays = [array.transpose(order).reshape(-1) for array in tensor.arrays]
         return float(np.abs(value.flat - (offset or 0) - np.concatenate(arrays)).mean(dtype=np.float64))
 
-    order = min(orders(shape, first.shape), key=distance)
+    order = min(fitting or orders(shape, first.shape), key=distance)
     return Relation(order, offset, first.shape, first.dtype, shape)
 
 

@@ -14,8 +14,9 @@ from qconvert.validation.compare import output_lsbs
 from qconvert.validation.layers import Layer, split_layers
 from qconvert.validation.limits import NEAR, FamilyLimit, apart_of, float_tolerance
 from qconvert.validation.measures import OutputMeasure, total
+from qconvert.validation.ports import returned
 from qconvert.validation.report import WholeOutput
-from qconvert.validation.runs import Array, returned
+from qconvert.validation.runs import Array
 from qconvert.validation.samples import Sample
 from qconvert.validation.whole.chain import chain
 from qconvert.validation.whole.distance import Bound, Distance, decibels

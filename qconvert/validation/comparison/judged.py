@@ -1,0 +1,129 @@
+"""Two models of which one is judged layer by layer against the other, as a conversion against its source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import IntegerType, TensorType
+from xdsl.ir import Operation
+
+from qconvert.api import Model
+from qconvert.dialects.constants import is_constant
+from qconvert.engines.base import EngineName
+from qconvert.formats import FORMATS
+from qconvert.ir import element_type
+from qconvert.validation.case import Settings
+from qconvert.validation.comparison.oracles import PIECEWISE, Oracle, default_oracle
+from qconvert.validation.comparison.settings import ComparisonSettings
+from qconvert.validation.comparison.sides import Side
+from qconvert.validation.driver import prepared
+from qconvert.validation.limits import rounds
+from qconvert.validation.ports import GivenPorts
+from qconvert.validation.result import Report
+from qconvert.validation.samples import arguments, given_samples
+
+_ENGINES = {
+    Oracle.INTERPRETER: EngineName.REFERENCE,
+    Oracle.ONNXRUNTIME: EngineName.ONNXRUNTIME,
+    Oracle.LITERT: EngineName.LITERT,
+    **PIECEWISE,
+}
+"""The engines of the oracles that run pieces of a file."""
+
+
+@dataclass(frozen=True)
+class JudgedPair:
+    """The model whose layers are known, and the file that is judged, with the engine that runs it.
+
+    ``is_exchanged``: the source is the second of the two models. ``interprets``: our interpreter is the reference.
+    """
+
+    source: Model
+    file: Model
+    engine: EngineName | None
+    is_exchanged: bool
+    interprets: bool
+
+    @property
+    def note(self) -> str:
+        """A sentence on the roles of models that were exchanged."""
+        which = f"{self.source.file} states scales and layers"
+        return f"{which}: {self.file.file} is judged against it, from its tensors on" if self.is_exchanged else ""
+
+    def inputs(self, arrays: Mapping[str, NDArray[Any]] | None) -> Mapping[str, NDArray[Any]] | None:
+        """Return the given samples of the first model as those of the source; raises UsageError if they do not fit."""
+        if arrays is None or not self.is_exchanged:
+            return arrays
+        samples = given_samples(arrays, arguments(self.file.module, self.file.input_names))
+        ports, names = GivenPorts.of(self.source, self.file).inputs, self.file.input_names
+        own = zip(self.source.input_names, ports, strict=True)
+        return {name: np.stack([port.here(sample[names[port.place]]) for sample in samples]) for name, port in own}
+
+
+def judge(
+    pair: JudgedPair,
+    inputs: Mapping[str, NDArray[Any]] | None,
+    labels: NDArray[Any] | None,
+    settings: ComparisonSettings,
+    progress: Callable[[str], None],
+) -> Report:
+    """Judge a pair; write the smallest piece that differs where ``settings.reduce`` asks for it.
+
+    Raises the errors of :func:`~qconvert.validation.driver.validate`.
+    """
+    own = Settings(
+        to=pair.file.format,
+        engine=pair.engine,
+        samples=settings.samples,
+        seed=settings.seed,
+        limits=settings.limits,
+        bisect=settings.bisect,
+        timeout=settings.timeout,
+        details=settings.details,
+        classes=settings.classes,
+        interprets=pair.interprets,
+    )
+    given, sides = pair.inputs(inputs), (pair.source, pair.file)
+    comparison = prepared(*sides, inputs=given, labels=labels, settings=own, progress=progress)
+    report = comparison.report()
+    if settings.reduce is not None:
+        comparison.reduce(report, settings.reduce)
+    return replace(report, notes=(*filter(None, [pair.note]), *report.notes))
+
+
+def judged_pair(
+    one: Side, other: Side, reference: Oracle | None = None, engine: Oracle | None = None
+) -> JudgedPair | None:
+    """Return two models of which one can be judged against the other; None for those that only their values compare.
+
+    These are a float original and a quantized model, two files of MLIR, models whose ops cannot be imported, and runs
+    with optimisation, whose values are those of other graphs. ``reference`` and ``engine`` are asked for.
+    """
+    first, second = one.source, other.source
+    if not isinstance(first, Model) or not isinstance(second, Model) or _is_quantized(first) != _is_quantized(second):
+        return None
+    for is_exchanged in (False, True):
+        source, file = (second, first) if is_exchanged else (first, second)
+        asked, runs = (engine, reference) if is_exchanged else (reference, engine)
+        known = FORMATS[source.format].reference is not None
+        runs_pieces = runs is None or runs in _ENGINES
+        if known and runs_pieces and asked in (None, Oracle.INTERPRETER, default_oracle(source.format)):
+            return JudgedPair(
+                source, file, None if runs is None else _ENGINES[runs], is_exchanged, asked is Oracle.INTERPRETER
+            )
+    return None
+
+
+def _is_quantized(model: Model) -> bool:
+    """Return True if a model rounds, or computes with narrow integers from its inputs on."""
+    return rounds(model.module) or any(_makes_narrow(op) for op in model.module.walk())
+
+
+def _makes_narrow(op: Operation) -> bool:
+    """Return True for an op that makes integers of at most 16 bits which no constants are."""
+    results = (each for each in op.results if isinstance(each.type, TensorType) and not is_constant(each))
+    return any(isinstance(type := element_type(each), IntegerType) and 1 < type.width.data <= 16 for each in results)

@@ -1,0 +1,153 @@
+"""``qconvert.compare`` of a model and its conversion in any format, in both directions: layers are judged alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+
+import qconvert
+from qconvert import ComparisonSettings, Format, Oracle, load
+from qconvert.backends.base import WriteOptions
+from qconvert.formats import FORMATS
+from qconvert.interpreter import Program
+from qconvert.support.arrays import read_arrays
+from qconvert.support.errors import UsageError
+from qconvert.validation import Report
+from tests.support.paths import FIXTURES, IMAGES, MLP
+from tests.support.planted import planted
+
+INT8, UINT8 = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_cnn_uint8.onnx"
+FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
+FEW = ComparisonSettings(samples=2)
+SUFFIXES = {
+    ".onnx": Format.ONNX,
+    ".tflite": Format.TFLITE,
+    ".tosa": Format.TOSA,
+    ".tosa.mlir": Format.TOSA,
+    ".mlir": Format.STABLEHLO,
+    ".int.mlir": Format.STABLEHLO_INT,
+}
+
+
+def written(source: Path, suffix: str, folder: Path, options: WriteOptions | None = None) -> Path:
+    file = folder / f"{source.stem}{suffix}"
+    qconvert.save(qconvert.convert(load(source), SUFFIXES[suffix], options), file)
+    return file
+
+
+def judged(first: Path, second: Path, settings: ComparisonSettings = FEW, **given: object) -> Report:
+    found = qconvert.compare(first, second, settings=settings, **given)  # type: ignore[arg-type]
+    assert isinstance(found, Report)
+    return found
+
+
+def named(report: Report) -> list[str]:
+    """Return the layers that the failures name, the first of them first."""
+    return [failure.split("'")[1] for failure in report.failures if failure.startswith("layer '")]
+
+
+@pytest.mark.slow
+@pytest.mark.litert
+@pytest.mark.parametrize("is_reversed", [False, True], ids=["forth", "back"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("quantized_io", [False, True], ids=["floats", "integers"])
+@pytest.mark.parametrize("source", [INT8, UINT8], ids=["int8", "uint8"])
+def test_a_model_and_its_conversion(
+    tmp_path: Path, source: Path, quantized_io: bool, suffix: str, is_reversed: bool
+) -> None:
+    """Layout, storage and quantized ports are no differences: every layer is compared, and all are right."""
+    file = written(source, suffix, tmp_path, FORMATS[SUFFIXES[suffix]].options(quantized_io=quantized_io))
+    report = judged(*((file, source) if is_reversed else (source, file)))
+    assert report.passed, report.failures
+    assert len(report.layers) >= 8
+    assert all(layer.max_lsb <= 1 for layer in report.layers)
+
+
+@pytest.mark.slow
+@pytest.mark.litert
+@pytest.mark.parametrize("is_reversed", [False, True], ids=["forth", "back"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_layer_with_other_weights_is_named(tmp_path: Path, suffix: str, is_reversed: bool) -> None:
+    file = written(planted(UINT8, "conv_3", tmp_path / "other.onnx"), suffix, tmp_path)
+    report = judged(*((file, UINT8) if is_reversed else (UINT8, file)))
+    assert not report.passed
+    assert set(named(report)) == {"conv_3"}
+
+
+def test_a_model_equals_itself() -> None:
+    report = judged(MLP, MLP)
+    assert report.passed
+    assert {layer.exact for layer in report.layers} == {1.0}
+    assert report.outputs[0].exact == 1.0
+
+
+@pytest.mark.parametrize("node", ["conv_1", "conv_4"])
+def test_the_smallest_piece_that_differs(tmp_path: Path, node: str) -> None:
+    bad, piece = planted(INT8, node, tmp_path / "planted.onnx"), tmp_path / "piece.onnx"
+    report = judged(INT8, bad, ComparisonSettings(samples=2, reduce=piece))
+    assert named(report) == [node]
+    model = onnx.load(piece)
+    onnx.checker.check_model(model)
+    assert len(model.graph.node) < len(onnx.load(bad).graph.node) / 4
+    with np.load(piece.with_suffix(".npz")) as arrays:
+        feeds = {port.name: arrays[port.name][0] for port in model.graph.input}
+        [result] = ort.InferenceSession(piece, providers=["CPUExecutionProvider"]).run(None, feeds)
+        assert not np.array_equal(result, arrays["expected"][0])
+
+
+@pytest.mark.parametrize("suffix", [".mlir", ".tosa.mlir"])
+def test_pieces_of_every_format(tmp_path: Path, suffix: str) -> None:
+    bad, piece = written(planted(INT8, "conv_4", tmp_path / "p.onnx"), suffix, tmp_path), tmp_path / f"piece{suffix}"
+    judged(INT8, bad, ComparisonSettings(samples=2, reduce=piece, engine=Oracle.INTERPRETER))
+    model = load(piece)
+    with np.load(piece.with_suffix(".npz")) as arrays:
+        [result] = Program(model.module).run([arrays[name][0] for name in model.input_names])
+        assert result.shape == arrays["expected"][0].shape
+        assert not np.array_equal(result, arrays["expected"][0])
+
+
+def test_a_piece_has_a_name_of_its_format(tmp_path: Path) -> None:
+    bad = planted(INT8, "conv_4", tmp_path / "planted.onnx")
+    with pytest.raises(UsageError, match=r"'.*piece\.tflite' is a name for TFLite, not for onnx"):
+        judged(INT8, bad, ComparisonSettings(samples=1, reduce=tmp_path / "piece.tflite"))
+    assert not list(tmp_path.glob("piece*"))
+
+
+def test_models_that_are_equal_cannot_be_reduced(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no layer differs alone: nothing to reduce"):
+        judged(MLP, MLP, ComparisonSettings(samples=1, reduce=tmp_path / "piece.onnx"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_models_that_are_not_judged_have_no_pieces() -> None:
+    with pytest.raises(UsageError, match=r"--bisect and --reduce run layers alone.*not a float original"):
+        qconvert.compare(FLOAT, INT8, settings=ComparisonSettings(samples=1, bisect=True))
+
+
+def test_the_interpreter_as_the_reference() -> None:
+    report = judged(MLP, MLP, ComparisonSettings(reference=Oracle.INTERPRETER, samples=2))
+    assert report.reference.engine == "reference"
+    assert report.engine.name == "onnxruntime"
+    assert report.layers
+
+
+def test_given_inputs_of_an_exchanged_pair(tmp_path: Path) -> None:
+    """The inputs are those of A, a file whose inputs are integers with channels as they come."""
+    file = written(UINT8, ".tosa.mlir", tmp_path, FORMATS[Format.TOSA].options(quantized_io=True))
+    images = read_arrays(IMAGES)["image"][:3]
+    integers = np.rint(images / images.max() * 255).astype(np.uint8).view(np.int8)
+    settings = ComparisonSettings(reference=Oracle.INTERPRETER)
+    report = judged(file, UINT8, settings, inputs={"image": integers})
+    assert report.passed
+    assert (report.samples, report.seed) == (3, None)
+    assert "states scales and layers" in report.notes[0]
+
+
+def test_an_engine_that_tells_no_inner_values_needs_the_source(tmp_path: Path) -> None:
+    file = written(MLP, ".tosa.mlir", tmp_path)
+    with pytest.raises(UsageError, match=r"tosa tells no inner values of .*: compare it with the model it is of"):
+        qconvert.compare(file, file, settings=ComparisonSettings(samples=1, engine=Oracle.TOSA))
