@@ -57,7 +57,7 @@ def convert(
 def unwritten(model: Model, to: Format) -> Converted:
     """Return what fusion makes of a model for a format, without writing it; raises ConversionError as fusion does."""
     with in_file(model.file):
-        fused, refusals = _fuse(model, FORMATS[to])
+        fused, refusals = fuse(model, FORMATS[to])
     return Converted(fused, lambda: fused, to, refusals, 0)
 
 

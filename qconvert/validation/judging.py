@@ -75,7 +75,7 @@ def judged(
     node_failures = _node_failures(case, measured) if output_failures else []
     right = None if measured.right is None else accuracy_line(measured.right, "source")
     first = filter(None, [*case.notes, right, *measured.reference.notes])
-    notes = (*_told(case, measured), *first, *_undefined(case, measured), *notes, *more, *rewritten)
+    notes = (*filter(None, [measured.uncut]), *first, *_undefined(case, measured), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
     if case.settings.bisect:
@@ -90,6 +90,9 @@ def judged(
     failures = (*failures, *node_failures)
     if case.is_judged_by_limits:
         failures, notes = tuple(output_failures), (*notes, *failures[len(output_failures) :])
+    if failures and not case.is_own and case.given is not None:
+        what = f"{case.given.file} is not what converting {case.model.file} to {case.to} gives"
+        notes = (f"{what}: its layers are judged", *notes)
     notes = (*notes, *measured.reference.optimised_notes)
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
     return replace(report, whole=whole, details=details_of(case, measured))
@@ -218,14 +221,6 @@ def _layers(
     )
     note = f"{counted(measured.cut.unknown, 'layer')} not compared: the reference does not have the tensors by name"
     return tuple(reports), failures, merged, (note,) if layers and measured.cut.unknown else ()
-
-
-def _told(case: Case, measured: Measured) -> tuple[str, ...]:
-    """Return the notes on a given file: whether it is a new conversion, and why its layers are not compared."""
-    if case.is_own or case.given is None:
-        return ()
-    what = f"{case.given.file} is not what converting {case.model.file} to {case.to} gives"
-    return tuple(filter(None, (what, measured.uncut)))
 
 
 def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:

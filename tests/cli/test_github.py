@@ -93,11 +93,11 @@ def test_the_action_installs_its_checkout_with_extras(given: dict[str, str], ins
 def test_the_action_fails_on_another_conversion(tmp_path: Path) -> None:
     done = run("Validate", tmp_path, models=MLP, converted=other_weights(tmp_path), arguments="--samples 2")
     assert done.returncode == 1, done.stderr
-    output, layer, *_ = [line for line in done.stdout.splitlines() if line.startswith("::error ")]
-    head = f"::error file={MLP},title={MLP} as stablehlo differs from its source::"
-    assert output.startswith(head)
-    assert "of output 'logits' is equal, and layers that could explain it are not compared" in output
-    assert layer.startswith(f"{head}layer 'gemm_1' (Gemm) is the first that differs: ")
+    layer, *_ = [line for line in done.stdout.splitlines() if line.startswith("::error ")]
+    assert layer.startswith(
+        f"::error file={tmp_path / 'mlp.stablehlo.mlir'},title={MLP} as stablehlo differs from its "
+    )
+    assert "::layer 'gemm_1' (Gemm, contraction): " in layer
     assert "1 model, 1 failed" in (tmp_path / "summary.md").read_text()
 
 
@@ -107,8 +107,8 @@ def test_a_given_file_with_other_results_passes_within_limits(tmp_path: Path) ->
     assert "logits" in qconvert("validate", MLP, file, "--samples", 2, status=1).stdout
     qconvert("validate", MLP, file, "--samples", 2, "--max-lsb", 50)
     bisected = qconvert("validate", MLP, file, "--samples", 2, "--bisect", status=1).stdout
-    assert "end to end the first difference is at tensor 'gemm_1_QuantizeLinear_Output'" in bisected
-    assert "in isolation" not in bisected  # no layer was run alone
+    assert "end to end the first difference is at layer 'gemm_1' (Gemm)" in bisected
+    assert "in isolation the first layer that differs is 'gemm_1' (Gemm)" in bisected
 
 
 def test_names_from_a_model_are_escaped() -> None:

@@ -184,7 +184,7 @@ def test_a_conversion_with_a_changed_weight_fails_limits(tmp_path: Path) -> None
         "output 'logits' is N LSB off, the limit is N",
         "N of output 'logits' is equal, N is needed",
     ]
-    assert report.notes[0] == f"{conversion} is not what converting {MLP} to stablehlo gives"
+    assert report.notes[0] == f"{conversion} is not what converting {MLP} to stablehlo gives: its layers are judged"
     assert any(note.startswith("layer '") for note in report.notes), "limits judge, layers tell where"
     assert len(report.failures) == 2
     assert validate(MLP, inputs=IMAGES, settings=Settings(limits=limits)).passed
