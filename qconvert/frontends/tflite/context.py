@@ -23,8 +23,10 @@ from qconvert.ir import (
     Arithmetic,
     ArithmeticAttr,
     ArithmeticFamily,
+    Held,
     Storage,
     UniformQuantizedType,
+    array_of,
     element_type,
     from_numpy_dtype,
     named,
@@ -176,19 +178,23 @@ class OpContext(ImportContext):
         tensor = self.tensor(index)
         if tensor.index in self.values:
             return self.values[tensor.index]
-        array = tensor.array
-        if array is None:
+        held = tensor.held
+        if held is None:
             raise ConversionError(f"no operator before it computes input {index}, '{tensor.name}'")
-        return self.build.constant(array, element_of(tensor), named(tensor.name))
+        return self.build.constant(held, element_of(tensor), named(tensor.name))
 
     def is_constant(self, index: int) -> bool:
         """Return True if an input is known at conversion."""
-        return self.known(index) is not None
+        return self._known(index) is not None
 
     def known(self, index: int) -> NDArray[Any] | None:
         """Return the elements of an input that is known at conversion, else None."""
+        held = self._known(index)
+        return None if held is None else array_of(held)
+
+    def _known(self, index: int) -> Held | None:
         computed = self.values.get(self.tensor(index).index)
-        return self.tensor(index).array if computed is None else elements_of(computed)
+        return self.tensor(index).held if computed is None else elements_of(computed)
 
     def shape_of_first(self) -> tuple[int, ...]:
         """Return the first input's shape, without emitting a constant."""
@@ -196,15 +202,19 @@ class OpContext(ImportContext):
         computed = self.values.get(first.index)
         return first.shape if computed is None else shape(computed)
 
+    def held(self, index: int, what: str) -> Held:
+        """Return the elements of an input that must be constant, in memory or not; raises as :meth:`constant` does."""
+        held = self._known(index)
+        if held is None:
+            raise ConversionError(f"{what} (input {index}, '{self.tensor(index).name}') is computed at run time")
+        return held
+
     def constant(self, index: int, what: str) -> NDArray[Any]:
         """Return the elements of an input that must be constant.
 
         Raises ConversionError that names the input ``what`` if it is computed at run time.
         """
-        array = self.known(index)
-        if array is None:
-            raise ConversionError(f"{what} (input {index}, '{self.tensor(index).name}') is computed at run time")
-        return array
+        return array_of(self.held(index, what))
 
     def integers(self, index: int, what: str) -> list[int]:
         """Return the integers of a small constant input."""

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import tflite
-from numpy.typing import NDArray
 from xdsl.ir import Attribute, SSAValue
 
 from qconvert.dialects import composite, stablehlo
@@ -21,7 +20,20 @@ from qconvert.frontends.tflite.context import OpContext, element_of, litert, tfl
 from qconvert.frontends.tflite.fused import activated
 from qconvert.frontends.tflite.padding import spatial_padding
 from qconvert.frontends.tflite.reach import check_products
-from qconvert.ir import Storage, UniformQuantizedType, element_type, i64, named, quantized, shape
+from qconvert.ir import (
+    Held,
+    Storage,
+    UniformQuantizedType,
+    converted,
+    element_type,
+    flipped,
+    i64,
+    named,
+    quantized,
+    reshaped,
+    shape,
+    transposed,
+)
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 
@@ -34,7 +46,7 @@ ROWS_BY_COLUMNS = stablehlo.DotDimensionNumbers(lhs_contracting_dimensions=(1,),
 class Weights(NamedTuple):
     """Weights laid out for StableHLO, outputs last: the elements of a constant, or a computed value."""
 
-    data: NDArray[Any] | SSAValue
+    data: Held | SSAValue
     element: Attribute
     name: str = ""
 
@@ -49,7 +61,8 @@ class Weights(NamedTuple):
             value = ctx.emit(stablehlo.ReverseOp(value, reversed_axes)) if reversed_axes else value
             value = ctx.build.transpose(value, permutation)
             return cls(value, element_type(value))
-        array = np.flip(ctx.constant(index, "the weights"), reversed_axes).transpose(permutation)  # a view of the file
+        held = ctx.held(index, "the weights")
+        array = transposed(flipped(held, reversed_axes) if reversed_axes else held, permutation)
         element = element_of(ctx.tensor(index))
         if isinstance(element, UniformQuantizedType) and element.is_per_axis:
             if len(element.data.scales) != array.shape[-1]:
@@ -72,7 +85,7 @@ class Weights(NamedTuple):
         """Return a matrix as the kernel of a 1x1 convolution; raises ConversionError if it is computed at run time."""
         if isinstance(self.data, SSAValue):
             raise ConversionError("weights of 16-bit activations that are computed at run time are not supported")
-        kernel = self.data.reshape(1, 1, *self.shape)
+        kernel = reshaped(self.data, (1, 1, *self.shape))
         return Weights(kernel, _with_last_axis(self.element, 3), self.name)
 
     def as_bytes(self) -> Weights:
@@ -81,7 +94,7 @@ class Weights(NamedTuple):
             return self
         if self.element.storage.width >= _BYTE.width:
             return self
-        return Weights(self.data.astype(np.int8), self.element.with_storage(_BYTE), self.name)
+        return Weights(converted(self.data, np.dtype(np.int8)), self.element.with_storage(_BYTE), self.name)
 
 
 @tflite_op("CONV_2D")

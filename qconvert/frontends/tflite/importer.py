@@ -209,8 +209,8 @@ class _Import:
             self.run(scope, operator)
         for place in graph.outputs:
             tensor = graph.tensors[place]
-            if place not in scope.values and tensor.array is not None:
-                scope.values[place] = build.constant(tensor.array, element_of(tensor))
+            if place not in scope.values and tensor.held is not None:
+                scope.values[place] = build.constant(tensor.held, element_of(tensor))
         return [scope.result(place) for place in graph.outputs]
 
     def _check_arguments(self, graph: TfliteGraph, values: Sequence[SSAValue]) -> None:

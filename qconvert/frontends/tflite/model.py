@@ -19,9 +19,10 @@ from flatbuffers.table import Table
 from numpy.typing import NDArray
 
 from qconvert.frontends.dimensions import Dimensions
+from qconvert.frontends.tflite.large_buffers import data_of, table_bytes
 from qconvert.frontends.tflite.ranges import range_of
 from qconvert.frontends.tflite.sizes import InputSizes
-from qconvert.ir import StoredArray
+from qconvert.ir import Held, Recent, StoredArray, array_of, stored_elements
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
@@ -34,6 +35,9 @@ Damage = (struct.error, IndexError, ValueError, TypeError, OverflowError, Attrib
 _DAMAGED = "the file is damaged: its tables point outside of it"
 _RANK_LIMIT = 16
 _DETAILS = "1: custom, 2: blocks of scales, 3: several axes"
+_DATA_FIELD = 4
+"""The place of a buffer's data in its table's layout."""
+
 _TINY = np.finfo(np.float32).tiny
 Options = TypeVar("Options")
 
@@ -79,7 +83,8 @@ class Quantization(NamedTuple):
 class TfliteTensor:
     """A tensor of the graph: its unique name, shape and type.
 
-    ``data`` holds the bytes of a constant, else None. ``range`` is the stored range of a float tensor.
+    ``data`` holds the bytes of a constant, else None. ``range`` is the stored range of a float tensor. ``recent`` keeps
+    the constants of the file that were read last.
     """
 
     index: int
@@ -87,21 +92,27 @@ class TfliteTensor:
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     quantization: Quantization | None
-    data: memoryview | None
+    data: Content | None
     is_variable: bool
     range: tuple[float, float] | None
+    recent: Recent
 
     @cached_property
-    def array(self) -> NDArray[Any] | None:
-        """Return a constant's elements, read-only; raises ConversionError if its bytes do not fit its shape."""
+    def held(self) -> Held | None:
+        """A constant's elements, in memory or not; raises ConversionError if its bytes do not fit its shape."""
         if self.data is None:
             return None
-        stored = StoredArray(Content.of(self.data), self.dtype, self.shape)
-        if len(self.data) != stored.byte_count:
+        stored = StoredArray(self.data, self.dtype, self.shape)
+        if self.data.size != stored.byte_count:
             raise ConversionError(
-                f"tensor '{self.name}' of shape {list(self.shape)} and type {self.dtype} has {len(self.data)} bytes"
+                f"tensor '{self.name}' of shape {list(self.shape)} and type {self.dtype} has {self.data.size} bytes"
             )
-        return stored.array()
+        return stored_elements(stored, self.recent)
+
+    @property
+    def array(self) -> NDArray[Any] | None:
+        """A constant's elements, read-only; raises errors as :attr:`held` does."""
+        return None if self.held is None else array_of(self.held)
 
 
 class TfliteOperator(NamedTuple):
@@ -158,12 +169,21 @@ def decode_model(content: Content, dims: Dimensions) -> TfliteModel:
     Raises ConversionError if the bytes are not a model, are damaged, or use an unsupported feature.
     """
     try:
-        return _decode(content.read(), dims)
+        return _decode(_File(content, table_bytes(content), Recent()), dims)
     except Damage as error:
         raise ConversionError(_DAMAGED, hint="Convert or download the model again") from error
 
 
-def _decode(data: memoryview, dims: Dimensions) -> TfliteModel:
+class _File(NamedTuple):
+    """A file: its content, the bytes of its tables, and the constants that were read last."""
+
+    content: Content
+    tables: memoryview
+    recent: Recent
+
+
+def _decode(file: _File, dims: Dimensions) -> TfliteModel:
+    data = file.tables
     if data[4:8] != IDENTIFIER:
         raise ConversionError("this is not a .tflite model: its identifier is missing")
     model = tflite.Model.GetRootAs(data)
@@ -171,13 +191,13 @@ def _decode(data: memoryview, dims: Dimensions) -> TfliteModel:
         raise ConversionError("the model has no subgraph")
     _check_signatures(model, data)
     sizes = InputSizes(dims)
-    main = _graph(model, 0, data, sizes)
+    main = _graph(model, 0, file, sizes)
     dims.refuse_unknown()
     found, pending = dict[int, TfliteGraph](), _callees(main)
     while pending:
         index = pending.pop()
         if index not in found:
-            found[index] = _graph(model, index, data, InputSizes(Dimensions(), is_main=False))
+            found[index] = _graph(model, index, file, InputSizes(Dimensions(), is_main=False))
             pending += _callees(found[index])
     return TfliteModel(main, found, sizes.is_resized)
 
@@ -216,7 +236,8 @@ def _callees(graph: TfliteGraph) -> list[int]:
     return [index for operator in graph.operators for index in callees(operator)]
 
 
-def _graph(model: Any, index: int, data: memoryview, sizes: InputSizes) -> TfliteGraph:
+def _graph(model: Any, index: int, file: _File, sizes: InputSizes) -> TfliteGraph:
+    data = file.tables
     if not 0 <= index < model.SubgraphsLength():
         raise IndexError(index)
     graph = model.Subgraphs(index)
@@ -225,7 +246,7 @@ def _graph(model: Any, index: int, data: memoryview, sizes: InputSizes) -> Tflit
     inputs = _indices(graph.InputsAsNumpy(), len(names))
     sizes.inputs.update((index, names[index]) for index in inputs)
     buffers = _tables(model.Buffers, model.BuffersLength(), data)
-    tensors = tuple(_tensor(buffers, table, (i, names[i]), data, sizes) for i, table in enumerate(tables))
+    tensors = tuple(_tensor(buffers, table, (i, names[i]), file, sizes) for i, table in enumerate(tables))
     codes = _tables(model.OperatorCodes, model.OperatorCodesLength(), data)
     operators = tuple(_operator(codes, x, names) for x in _tables(graph.Operators, graph.OperatorsLength(), data))
     return TfliteGraph(tensors, operators, inputs, _indices(graph.OutputsAsNumpy(), len(names)))
@@ -260,9 +281,7 @@ def _indices(found: Any, count: int) -> tuple[int, ...]:
     return values
 
 
-def _tensor(
-    buffers: Sequence[Any], table: Any, known: tuple[int, str], data: memoryview, sizes: InputSizes
-) -> TfliteTensor:
+def _tensor(buffers: Sequence[Any], table: Any, known: tuple[int, str], file: _File, sizes: InputSizes) -> TfliteTensor:
     index, name = known
     if table.ShapeLength() > _RANK_LIMIT:
         raise ConversionError(f"tensor '{name}' has {table.ShapeLength()} dimensions, the limit is {_RANK_LIMIT}")
@@ -275,11 +294,12 @@ def _tensor(
         raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not supported", hint=hint)
     if table.Sparsity() is not None:
         raise ConversionError(f"tensor '{name}' is sparse", hint="Convert the model without sparsity")
-    quantization, content = _quantization(table, name, shape), _bytes(buffers, table, data)
-    return TfliteTensor(index, name, shape, dtype, quantization, content, table.IsVariable(), range_of(table, dtype))
+    quantization, content = _quantization(table, name, shape), _bytes(buffers, table, file)
+    about = (table.IsVariable(), range_of(table, dtype), file.recent)
+    return TfliteTensor(index, name, shape, dtype, quantization, content, *about)
 
 
-def _bytes(buffers: Sequence[Any], table: Any, data: memoryview) -> memoryview | None:
+def _bytes(buffers: Sequence[Any], table: Any, file: _File) -> Content | None:
     """Return a constant's bytes; None for an empty buffer, which every computed tensor has."""
     index = table.Buffer()
     if index == 0:
@@ -287,11 +307,17 @@ def _bytes(buffers: Sequence[Any], table: Any, data: memoryview) -> memoryview |
     buffer = buffers[index]
     if buffer.Size():  # files beyond 2 GB have their constants after the tables
         start, size = buffer.Offset(), buffer.Size()
-        if start + size > len(data):
+        if start + size > len(file.tables):
             raise IndexError(start)
-        return data[start : start + size]
+        return data_of(file.content, file.tables, start, size)
     length = buffer.DataLength()
-    return None if not length else buffer.DataAsNumpy().data[: _count(length, data)]
+    if not length:
+        return None
+    elements = buffer.DataAsNumpy()
+    start = (
+        elements.__array_interface__["data"][0] - np.frombuffer(file.tables, np.uint8).__array_interface__["data"][0]
+    )
+    return data_of(file.content, file.tables, start, _count(length, file.tables))
 
 
 def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization | None:

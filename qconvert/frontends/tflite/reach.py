@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.ir import UniformQuantizedType
+from qconvert.ir import Held, UniformQuantizedType, array_of
 from qconvert.support.errors import ConversionError
 
 _SUM, _WIDE_SUM = 1 << 31, 1 << 47
@@ -29,7 +29,7 @@ def check_total(count: int, element: UniformQuantizedType, factor: float = 0.0) 
 
 def check_products(
     operands: tuple[UniformQuantizedType, UniformQuantizedType],
-    weights: NDArray[Any] | tuple[int, ...],
+    weights: Held | tuple[int, ...],
     result: UniformQuantizedType,
     bias: NDArray[Any] | None = None,
     *,
@@ -48,7 +48,9 @@ def check_products(
         return  # the writers refuse such a bias by its 48 bits
     rough = np.asarray([depth * lhs.largest_distance * rhs.largest_distance], np.float64) + added
     if isinstance(weights, tuple) or not _is_within(rough, factor, limit):
-        exact = rough if isinstance(weights, tuple) else _products(weights, rhs) * lhs.largest_distance + added
+        exact = (
+            rough if isinstance(weights, tuple) else _products(array_of(weights), rhs) * lhs.largest_distance + added
+        )
         _check(exact, factor, limit)
 
 
