@@ -53,7 +53,7 @@ def _tensor(tensor: TfliteTensor) -> Tensor:
     element, given = element_of(tensor), tensor.quantization
     scales = None if given is None or isinstance(element, UniformQuantizedType) else given.scales.astype(float)
     made = Tensor(tensor.name, tensor.shape, element, is_variable=tensor.is_variable, scales=scales)
-    made.data = tensor.array
+    made.data = tensor.held
     return made
 
 

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.dialects.stablehlo import elements_of
+from qconvert.dialects.stablehlo import held_elements
 from qconvert.frontends.context import DEFINITION_HINT, ImportContext
 from qconvert.frontends.tflite.model import Options, TfliteOperator, TfliteTensor
 from qconvert.interpreter.folding import fold_small
@@ -194,7 +194,7 @@ class OpContext(ImportContext):
 
     def _known(self, index: int) -> Held | None:
         computed = self.values.get(self.tensor(index).index)
-        return self.tensor(index).held if computed is None else elements_of(computed)
+        return self.tensor(index).held if computed is None else held_elements(computed)
 
     def shape_of_first(self) -> tuple[int, ...]:
         """Return the first input's shape, without emitting a constant."""

@@ -1,4 +1,4 @@
-"""The tables of a large .tflite file, read without the data of its large constants.
+"""The tables of a large .tflite file, read without its large constants.
 
 Source: TensorFlow Lite's schema (schema.fbs), ``Model.buffers`` and ``Buffer``; the layout of flatbuffers' tables.
 """
@@ -6,7 +6,7 @@ Source: TensorFlow Lite's schema (schema.fbs), ``Model.buffers`` and ``Buffer``;
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,52 +15,55 @@ from qconvert.support.content import Content
 _LARGE_BYTES = 1 << 16
 """The size of data from which on it is left in the file."""
 
-_WINDOW_BYTES = 1 << 16
-_BUFFERS, _DATA = 4, 0
-"""The places of ``Model.buffers`` and ``Buffer.data`` among the fields of their tables."""
+_PAGE_BYTES = 1 << 16
+_PAGES = 64
+_PIECE_BYTES = 1 << 24
+
+_BUFFERS = 4
+"""The place of ``buffers`` among the fields of the table ``Model``."""
+
+_DATA, _OFFSET = 0, 1
+"""The places of fields of the table ``Buffer``."""
 
 
 def table_bytes(content: Content) -> memoryview:
-    """Return a file's bytes; of a large file with zeros in place of the data of large constants.
+    """Return a file's bytes; of a large file those of its flatbuffer, with zeros in place of large constants.
 
     Zeros that nothing has written take no memory. Raises struct.error or IndexError if a table points outside the file.
     """
     if not content.is_late:
         return content.read()
-    found = np.zeros(content.size, np.uint8)
-    start = 0
-    for first, last in sorted(_large_data(_Tables(content))):
-        for begin in range(start, first, _WINDOW_BYTES << 8):
-            end = min(begin + (_WINDOW_BYTES << 8), first)
-            found[begin:end] = np.frombuffer(content.read(begin, end), np.uint8)
+    inside, outside = _constants(_Numbers(content))
+    end = min((content.size, *outside))
+    found, start = np.zeros(end, np.uint8), 0
+    for first, last in (*sorted(inside), (end, end)):
+        for begin in range(start, min(first, end), _PIECE_BYTES):
+            stop = min(begin + _PIECE_BYTES, first, end)
+            found[begin:stop] = np.frombuffer(content.read(begin, stop), np.uint8)
         start = max(start, last)
-    found[start:] = np.frombuffer(content.read(start), np.uint8)
     found.flags.writeable = False
     return found.data
 
 
-def data_of(content: Content, tables: memoryview, start: int, size: int) -> Content:
-    """Return the bytes of a constant, which stay in a large file."""
-    if content.is_late and size >= _LARGE_BYTES:
-        return content.part(start, start + size)
-    return Content.of(tables[start : start + size])
-
-
-class _Tables:
-    """Numbers of a file, of which the last window is kept."""
+class _Numbers:
+    """Numbers of a file's tables, read in pages."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
-        self._start = 0
-        self._window = content.read(0, _WINDOW_BYTES)
+        self._page = lru_cache(_PAGES)(self._read)
         self.size = content.size
+
+    def _read(self, page: int) -> memoryview:
+        """Return a page and the start of the next one: a number may lie in both."""
+        start = page * _PAGE_BYTES
+        return self._content.read(start, start + _PAGE_BYTES + 8)
 
     def number(self, place: int, form: str = "<I") -> int:
         """Return the number at a place."""
-        if not self._start <= place <= self._start + len(self._window) - 8:
-            self._start = max(0, place)
-            self._window = self._content.read(self._start, self._start + _WINDOW_BYTES)
-        [number] = struct.unpack_from(form, self._window, place - self._start)
+        if place < 0:
+            raise IndexError(place)
+        page, start = divmod(place, _PAGE_BYTES)
+        [number] = struct.unpack_from(form, self._page(page), start)
         return int(number)
 
     def field(self, table: int, index: int) -> int | None:
@@ -73,18 +76,23 @@ class _Tables:
         return table + offset if offset else None
 
 
-def _large_data(tables: _Tables) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of the data of each large constant that stands among the tables."""
-    buffers = tables.field(tables.number(0), _BUFFERS)
+def _constants(numbers: _Numbers) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return start and end of each large constant in the flatbuffer, and the starts of constants behind it."""
+    inside: list[tuple[int, int]] = []
+    outside: list[int] = []
+    buffers = numbers.field(numbers.number(0), _BUFFERS)
     if buffers is None:
-        return
-    vector = buffers + tables.number(buffers)
-    for index in range(min(tables.number(vector), tables.size)):
+        return inside, outside
+    vector = buffers + numbers.number(buffers)
+    for index in range(min(numbers.number(vector), numbers.size)):
         entry = vector + 4 + 4 * index
-        data = tables.field(entry + tables.number(entry), _DATA)
-        if data is None:
-            continue
-        start = data + tables.number(data)
-        size = tables.number(start)
-        if _LARGE_BYTES <= size <= tables.size - start - 4:
-            yield start + 4, start + 4 + size
+        table = entry + numbers.number(entry)
+        data, offset = numbers.field(table, _DATA), numbers.field(table, _OFFSET)
+        if data is not None:
+            start = data + numbers.number(data) + 4
+            size = numbers.number(start - 4)
+            if _LARGE_BYTES <= size <= numbers.size - start:
+                inside.append((start, start + size))
+        elif offset is not None and numbers.number(offset, "<Q") > 1:
+            outside.append(numbers.number(offset, "<Q"))
+    return inside, outside

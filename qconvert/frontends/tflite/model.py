@@ -19,7 +19,7 @@ from flatbuffers.table import Table
 from numpy.typing import NDArray
 
 from qconvert.frontends.dimensions import Dimensions
-from qconvert.frontends.tflite.large_buffers import data_of, table_bytes
+from qconvert.frontends.tflite.large_buffers import table_bytes
 from qconvert.frontends.tflite.ranges import range_of
 from qconvert.frontends.tflite.sizes import InputSizes
 from qconvert.ir import Held, Recent, StoredArray, array_of, stored_elements
@@ -35,8 +35,11 @@ Damage = (struct.error, IndexError, ValueError, TypeError, OverflowError, Attrib
 _DAMAGED = "the file is damaged: its tables point outside of it"
 _RANK_LIMIT = 16
 _DETAILS = "1: custom, 2: blocks of scales, 3: several axes"
-_DATA_FIELD = 4
+_DATA = 4
 """The place of a buffer's data in its table's layout."""
+
+_LEAST_FIELDS = 4
+"""The bytes of a list of fields that has none: its own size and that of the table."""
 
 _TINY = np.finfo(np.float32).tiny
 Options = TypeVar("Options")
@@ -241,6 +244,7 @@ def _graph(model: Any, index: int, file: _File, sizes: InputSizes) -> TfliteGrap
     if not 0 <= index < model.SubgraphsLength():
         raise IndexError(index)
     graph = model.Subgraphs(index)
+    _check_fields(graph._tab)
     tables = _tables(graph.Tensors, graph.TensorsLength(), data)
     names = unique_names([_text(table.Name()) for table in tables])
     inputs = _indices(graph.InputsAsNumpy(), len(names))
@@ -253,15 +257,13 @@ def _graph(model: Any, index: int, file: _File, sizes: InputSizes) -> TfliteGrap
 
 
 def _tables(get: Callable[[int], Any], count: int, data: memoryview) -> list[Any]:
-    """Return the tables of a vector; raises IndexError for more of them than a file of this size holds."""
-    return [get(i) for i in range(_count(count, data))]
-
-
-def _count(count: int, data: memoryview) -> int:
-    """Return a vector's length; raises IndexError if the file is too small for it."""
+    """Return the tables of a vector; raises IndexError for more than a file of this size holds, and outside of it."""
     if count > len(data):
         raise IndexError(count)
-    return count
+    tables = [get(i) for i in range(count)]
+    for table in tables:
+        _check_fields(table._tab)
+    return tables
 
 
 def _text(name: bytes | None) -> str:
@@ -304,20 +306,16 @@ def _bytes(buffers: Sequence[Any], table: Any, file: _File) -> Content | None:
     index = table.Buffer()
     if index == 0:
         return None
-    buffer = buffers[index]
-    if buffer.Size():  # files beyond 2 GB have their constants after the tables
+    buffer, content = buffers[index], file.content
+    if length := buffer.DataLength():
+        start, size = buffer._tab.Vector(buffer._tab.Offset(_DATA)), length
+    elif buffer.Offset() > 1 and buffer.Size():  # files beyond 2 GB have their constants after the tables
         start, size = buffer.Offset(), buffer.Size()
-        if start + size > len(file.tables):
-            raise IndexError(start)
-        return data_of(file.content, file.tables, start, size)
-    length = buffer.DataLength()
-    if not length:
+    else:
         return None
-    elements = buffer.DataAsNumpy()
-    start = (
-        elements.__array_interface__["data"][0] - np.frombuffer(file.tables, np.uint8).__array_interface__["data"][0]
-    )
-    return data_of(file.content, file.tables, start, _count(length, file.tables))
+    if start + size > content.size:
+        raise IndexError(start)
+    return content.part(start, start + size)
 
 
 def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization | None:
@@ -328,7 +326,10 @@ def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization
             f"tensor '{name}' has quantization details of kind {found.DetailsType()} ({_DETAILS})",
             hint="They are not supported: quantize it by tensor or by channel",
         )
-    if found is None or not found.ScaleLength():
+    if found is None:
+        return None
+    _check_fields(found._tab)
+    if not found.ScaleLength():
         return None
     scales = np.array(found.ScaleAsNumpy(), np.float32)
     points = (
@@ -389,11 +390,11 @@ def _options(table: Any) -> tuple[str, Table | None]:
 
 
 def _check_fields(table: Table) -> None:
-    """Raise IndexError if the list of a table's fields lies outside the file; options are read later."""
+    """Raise IndexError if the list of a table's fields is no list, or lies outside the file; options are read later."""
     (distance,) = struct.unpack_from("<i", table.Bytes, table.Pos)
     start = table.Pos - distance
     if start < 0:
         raise IndexError(start)
     (size,) = struct.unpack_from("<H", table.Bytes, start)
-    if start + size > len(table.Bytes):
+    if size < _LEAST_FIELDS or start + size > len(table.Bytes):
         raise IndexError(start + size)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.ir import Held, UniformQuantizedType, array_of
+from qconvert.ir import Held, UniformQuantizedType, slabs_of
 from qconvert.support.errors import ConversionError
 
 _SUM, _WIDE_SUM = 1 << 31, 1 << 47
@@ -48,16 +48,19 @@ def check_products(
         return  # the writers refuse such a bias by its 48 bits
     rough = np.asarray([depth * lhs.largest_distance * rhs.largest_distance], np.float64) + added
     if isinstance(weights, tuple) or not _is_within(rough, factor, limit):
-        exact = (
-            rough if isinstance(weights, tuple) else _products(array_of(weights), rhs) * lhs.largest_distance + added
-        )
+        exact = rough if isinstance(weights, tuple) else _products(weights, rhs) * lhs.largest_distance + added
         _check(exact, factor, limit)
 
 
-def _products(weights: NDArray[Any], element: UniformQuantizedType) -> NDArray[np.float64]:
+def _products(weights: Held, element: UniformQuantizedType) -> NDArray[np.float64]:
     """Return the sum of magnitudes of each output's weights minus the zero point."""
-    centred = weights.astype(np.float64) - element.zero_points
-    return np.asarray(np.abs(centred).sum(axis=tuple(range(weights.ndim - 1))))
+    sums, last = np.zeros(weights.shape[-1]), weights.ndim - 1
+    points, start = np.broadcast_to(element.zero_points, sums.shape), 0
+    for part in slabs_of(weights, last):
+        stop = start + part.shape[last]
+        centred = part.astype(np.float64) - points[start:stop]
+        sums[start:stop], start = np.abs(centred).sum(axis=tuple(range(last))), stop
+    return sums
 
 
 def _is_within(sums: NDArray[np.float64], factor: NDArray[np.float64], limit: int) -> bool:
