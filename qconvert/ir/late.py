@@ -61,7 +61,8 @@ class LateArray:
     """An array of known shape and type. ``make`` returns the elements, ``part`` those of a range along an axis.
 
     Arrays of one ``origin`` have the same elements: of one array of a file, moved in the same way; None is an unknown
-    origin. ``recent`` is None for a view.
+    origin. ``recent`` is None for a view. ``lead`` is the dimension by which the array is cut into parts that stand
+    together in the file, by default the first long one.
     """
 
     shape: tuple[int, ...]
@@ -70,6 +71,7 @@ class LateArray:
     recent: Recent | None = None
     part: _Part | None = None
     origin: Hashable = None
+    lead: int | None = None
     _made: ref[NDArray[Any]] | None = field(default=None, init=False, repr=False)
 
     @classmethod
@@ -161,13 +163,20 @@ def slabs_of(held: Held, axis: int) -> Iterator[NDArray[Any]]:
             yield array[(slice(None),) * axis + (slice(start, stop),)]
 
 
+def lead_of(held: Held) -> int:
+    """Return the dimension by which an array is cut into parts that stand together in the file, or in memory."""
+    if isinstance(held, LateArray):
+        return first_long(held.shape) if held.lead is None else held.lead
+    return max(range(held.ndim), key=lambda axis: (held.shape[axis] != 1) * abs(held.strides[axis]), default=0)
+
+
 def are_equal(held: Held, other: Held) -> bool:
     """Return True if arrays of one type have equal elements; of late ones a part at a time is in memory."""
     if not isinstance(held, LateArray) and not isinstance(other, LateArray):
         return np.array_equal(held, other)
     if held.shape != other.shape:
         return False
-    axis = first_long(held.shape)
+    axis = lead_of(held)
     pairs = zip(slabs_of(held, axis), slabs_of(other, axis), strict=True) if held.shape else [(held, other)]
     return all(np.array_equal(array_of(one), array_of(two)) for one, two in pairs)
 
@@ -214,7 +223,8 @@ def transposed(held: Held, permutation: Sequence[int]) -> Held:
 
     shape = tuple(held.shape[i] for i in order)
     origin = _moved(held, "transposed", order)
-    return LateArray(shape, held.dtype, lambda: held.array().transpose(order), None, source and part, origin)
+    lead = order.index(lead_of(held)) if order else None
+    return LateArray(shape, held.dtype, lambda: held.array().transpose(order), None, source and part, origin, lead)
 
 
 def reshaped(held: Held, sizes: Sequence[int]) -> Held:
@@ -241,7 +251,8 @@ def reshaped(held: Held, sizes: Sequence[int]) -> Held:
         return _in_order(held, start * inner, stop * inner).reshape(*shape[:lead], stop - start, *shape[lead + 1 :])
 
     is_cut, origin = source is not None and held.size > 0, _moved(held, "reshaped", shape)
-    return LateArray(shape, held.dtype, lambda: held.array().reshape(shape), None, part if is_cut else None, origin)
+    lead, made = _same_axis(shape, held.shape, lead_of(held)), part if is_cut else None
+    return LateArray(shape, held.dtype, lambda: held.array().reshape(shape), None, made, origin, lead)
 
 
 def _same_axis(before: Sequence[int], after: Sequence[int], axis: int) -> int | None:
@@ -297,7 +308,9 @@ def flipped(held: Held, axes: Sequence[int]) -> Held:
         bounds = (held.shape[axis] - stop, held.shape[axis] - start) if axis in order else (start, stop)
         return np.flip(source(axis, *bounds), order)
 
-    return LateArray(held.shape, held.dtype, lambda: np.flip(held.array(), order), None, source and part)
+    return LateArray(
+        held.shape, held.dtype, lambda: np.flip(held.array(), order), None, source and part, lead=held.lead
+    )
 
 
 def taken(held: Held, places: NDArray[np.intp], axis: int) -> Held:
@@ -327,7 +340,7 @@ def mapped(held: Held, function: Callable[[NDArray[Any]], NDArray[Any]], dtype: 
         assert source is not None
         return function(source(axis, start, stop))
 
-    return LateArray(held.shape, dtype, lambda: function(held.array()), held.recent, source and part)
+    return LateArray(held.shape, dtype, lambda: function(held.array()), held.recent, source and part, lead=held.lead)
 
 
 def computed(held: Held, function: Callable[[NDArray[Any]], NDArray[Any]], dtype: np.dtype[Any]) -> Held:
@@ -348,7 +361,8 @@ def combined(held: Held, along: NDArray[Any], function: _Combine, dtype: np.dtyp
         cut = slice(None) if along.shape[axis] == 1 else slice(start, stop)
         return function(source(axis, start, stop), along[(slice(None),) * axis + (cut,)])
 
-    return LateArray(held.shape, dtype, lambda: function(held.array(), along), held.recent, source and part)
+    recent, lead = held.recent, held.lead
+    return LateArray(held.shape, dtype, lambda: function(held.array(), along), recent, source and part, lead=lead)
 
 
 def converted(held: Held, dtype: np.dtype[Any]) -> Held:

@@ -75,6 +75,26 @@ def test_parts_of_every_form(tmp_path: Path, kind: type, shape: tuple[int, ...])
     assert_same(late.reshaped(held, (1, *reversed(shape))), array.reshape(1, *reversed(shape)), bits)
 
 
+def test_parts_along_the_lead_stand_together_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held, array = stored(tmp_path, np.dtype(np.int8), (1, 4, 6, 5))
+    pieces: list[int] = []
+
+    def read(self: Content, start: int, count: int, times: int, step: int) -> memoryview:
+        pieces.append(times)
+        return memoryview(array.tobytes())[start : start + count]
+
+    monkeypatch.setattr(Content, "pieces", read)
+    for order in permutations(range(array.ndim)):
+        moved = late.transposed(held, order)
+        for form in (moved, late.flipped(moved, (1,)), late.mapped(moved, np.negative, moved.dtype)):
+            assert isinstance(form, LateArray)
+            assert form.part is not None
+            form.part(late.lead_of(form), 1, 3)
+        spread = late.reshaped(moved, (*moved.shape, 1))
+        assert late.lead_of(spread) == late.lead_of(moved) == late.lead_of(array.transpose(order))
+    assert set(pieces) == {1}
+
+
 def test_a_number_for_each_slice(tmp_path: Path) -> None:
     held, array = stored(tmp_path, np.dtype(np.int8), (7, 9, 5))
     for along in (np.arange(7).reshape(7, 1, 1), np.arange(9).reshape(1, 9, 1), np.ones((1, 1, 1), np.int64)):
