@@ -91,16 +91,21 @@ class _Way(NamedTuple):
     options: WriteOptions
 
 
-def _conversions(
-    first: Model, second: Model, options: Options | None
-) -> Iterator[tuple[tuple[Model, _Way | None], tuple[Model, _Way | None]]]:
-    """Yield the conversions of one model to the other's format, and at last of both to StableHLO."""
-    forth: list[tuple[tuple[Model, _Way | None], tuple[Model, _Way | None]]]
-    forth = [((first, way), (second, None)) for way in _ways(second, options)]
-    back = [((first, None), (second, way)) for way in _ways(first, options)]
-    yield from (*forth, *back) if rank(first) <= rank(second) else (*back, *forth)
+_Conversion: TypeAlias = tuple[tuple[Model, _Way | None], tuple[Model, _Way | None]]
+"""Two models, each with the way in which it is converted, None for one that is compared as it is."""
+
+
+def _conversions(first: Model, second: Model, options: Options | None) -> Iterator[_Conversion]:
+    """Yield the conversions of one model to the other's format, and of both to StableHLO.
+
+    The latter come first for two models of one format, which differ in form then, and last for models of two formats.
+    """
+    forth: list[_Conversion] = [((first, way), (second, None)) for way in _ways(second, options)]
+    back: list[_Conversion] = [((first, None), (second, way)) for way in _ways(first, options)]
     last = _Way(DEFAULT, FORMATS[DEFAULT].checked_options())
-    yield (first, last), (second, last)
+    both: list[_Conversion] = [((first, last), (second, last))]
+    single = [*forth, *back] if rank(first) <= rank(second) else [*back, *forth]
+    yield from (*both, *single) if _family(first) is _family(second) else (*single, *both)
 
 
 def _ways(model: Model, options: Options | None) -> Iterator[_Way]:
