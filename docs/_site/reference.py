@@ -21,6 +21,7 @@ from qconvert.passes import PASSES, make_pass
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.targets.catalog import TARGETS
 from qconvert.validation.comparison.report import ComparisonFields
+from qconvert.validation.parameters import Difference
 from qconvert.validation.report import NOT_IN_JSON, ReportFields
 
 _COMMANDS_HEAD = """\
@@ -65,11 +66,17 @@ _COMPARISON_HEAD = """\
 Made from the dataclasses of the report of `qconvert compare`; [comparison.schema.json](comparison.schema.json) is the
 file for validators. [The JSON of a comparison](../compare-json.md) explains the keys.
 """
+_DIFFERENCE_HEAD = """\
+# The JSON Schema of a difference
+
+Made from the dataclasses of `qconvert diff`; [difference.schema.json](difference.schema.json) is the file for
+validators. [Parameters of two models compared](../diff.md#reports) explains the keys.
+"""
 
 
 def pages() -> dict[str, str]:
     """Return the text of each page, by its path in the site."""
-    report, comparison = map(report_schema, (ReportFields, ComparisonFields))
+    report, comparison, difference = map(report_schema, (ReportFields, ComparisonFields, Difference))
     return {
         "reference/commands.md": _commands(),
         "reference/api.md": _api(),
@@ -79,6 +86,8 @@ def pages() -> dict[str, str]:
         "reference/report.schema.json": json.dumps(report, indent=2) + "\n",
         "reference/comparison-schema.md": _schema_page(comparison, _COMPARISON_HEAD),
         "reference/comparison.schema.json": json.dumps(comparison, indent=2) + "\n",
+        "reference/difference-schema.md": _schema_page(difference, _DIFFERENCE_HEAD),
+        "reference/difference.schema.json": json.dumps(difference, indent=2) + "\n",
     }
 
 

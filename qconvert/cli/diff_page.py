@@ -16,9 +16,10 @@ def page(found: Difference) -> str:
     style, told = "passed" if found.equal else "failed", verdict(found)
     purposes = "".join(f"<li>{escaped(each)}</li>" for each in found.on_purpose)
     kept = f"<h2>Changed on purpose, no difference</h2><ul>{purposes}</ul>" if purposes else ""
+    hint = f"<p>{escaped(found.hint)}</p>" if found.hint else ""
     body = (
         f"<main class=report><header><h1>{escaped(f'{second} against {first}')} <span class={style}>{told}</span></h1>"
-        f"<p>{escaped(summary(found))}</p></header>{_findings(found.findings)}{kept}</main>"
+        f"<p>{escaped(summary(found))}</p>{hint}</header>{_findings(found.findings)}{kept}</main>"
     )
     return document(f"{second} against {first}: {told}", body, asset("report.js"))
 

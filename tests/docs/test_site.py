@@ -75,17 +75,22 @@ def test_the_reference_has_a_heading_for_each_name(site: Path, page: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "command"), [("report", f"validate {MLP}"), ("comparison", f"compare {MLP} {MLP} --bisect")]
+    ("name", "command", "status"),
+    [
+        ("report", f"validate {MLP} --samples 2", 0),
+        ("comparison", f"compare {MLP} {MLP} --bisect --samples 2", 0),
+        ("difference", f"diff {MLP} fixtures/digits_cnn_int8.onnx", 1),
+    ],
 )
-def test_a_report_has_the_schema(site: Path, tmp_path: Path, name: str, command: str) -> None:
+def test_a_report_has_the_schema(site: Path, tmp_path: Path, name: str, command: str, status: int) -> None:
     schema = json.loads((site / "reference" / f"{name}.schema.json").read_text())
-    done = run(f"qconvert {command} --samples 2 --json report.json", tmp_path)
-    assert done.returncode == 0, done.stdout
+    done = run(f"qconvert {command} --json report.json", tmp_path)
+    assert done.returncode == status, done.stdout
     report = json.loads((tmp_path / "report.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
     validator.validate(report)
     with pytest.raises(jsonschema.ValidationError):
-        validator.validate(report | {"layers": [{"node": 1}]})
+        validator.validate(report | {"layers": [{"node": 1}], "findings": [{"layer": 1}]})
 
 
 def crawled(browser: Browser, site: Path, width: int) -> dict[str, list[str]]:

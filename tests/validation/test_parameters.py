@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,11 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import qconvert
-from qconvert import Format, HeldAs, OnnxOptions, Style, TfliteOptions, TosaOptions, WriteOptions
+from qconvert import Format, HeldAs, OnnxOptions, StableHloOptions, Style, TfliteOptions, TosaOptions, WriteOptions
+from qconvert.backends.tosa import HalfRounding, Profile
+from qconvert.ir import NPUS
 from qconvert.validation.parameters.unequal import order_between, unequal
-from tests.support.paths import FIXTURES, MLP
+from tests.support.paths import FIXTURES, MLP, ROOT
 from tests.support.planted_faults import FAULTS, network, planted_fault
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"
@@ -194,11 +197,99 @@ def test_a_float_weight(tmp_path: Path) -> None:
     assert found.text.endswith("3 times")
 
 
-def test_options_of_a_conversion(tmp_path: Path) -> None:
+U55 = NPUS["ethos-u55"]
+
+SHOWN = [
+    pytest.param(UNSIGNED_CNN, TosaOptions(nhwc_io=True), ["--nhwc-io"], id="nhwc"),
+    pytest.param(UNSIGNED_CNN, TosaOptions(profile=Profile.INT), ["--quantized-io"], id="int"),
+    pytest.param(
+        UNSIGNED_CNN,
+        TosaOptions(quantized_io=True, nhwc_io=True, rounding=HalfRounding.EVEN, npu=U55),
+        ["--quantized-io", "--rounding half-even", "--nhwc-io"],
+        id="several",
+    ),
+    pytest.param(
+        UNSIGNED_CNN,
+        TfliteOptions(profile=Profile.INT, storage=HeldAs.SOURCE),
+        ["--quantized-io", "--storage source"],
+        id="tflite",
+    ),
+    pytest.param(
+        UNSIGNED_CNN,
+        OnnxOptions(quantized_io=True, style=Style.QOPERATOR),
+        ["--quantized-io", "--style qoperator"],
+        id="onnx",
+    ),
+    pytest.param(
+        FIXTURES / "svdf_int8.tflite", OnnxOptions(exact_rounding=True), ["--exact-rounding"], id="exact onnx"
+    ),
+    pytest.param(UNSIGNED_CNN, StableHloOptions(exact_rounding=True), ["--exact-rounding"], id="exact stablehlo"),
+    pytest.param(UNSIGNED_CNN, StableHloOptions(quantized_io=True), ["--quantized-io"], id="stablehlo"),
+]
+"""Sources, options with which a file is written, and the options that explain it."""
+
+OF_OPTIONS = {
+    TosaOptions: (Format.TOSA, ".tosa.mlir"),
+    TfliteOptions: (Format.TFLITE, ".tflite"),
+    OnnxOptions: (Format.ONNX, ".onnx"),
+    StableHloOptions: (Format.STABLEHLO, ".mlir"),
+}
+
+
+@pytest.mark.quick(3)
+@pytest.mark.parametrize(("source", "options", "flags"), SHOWN)
+def test_options_that_a_file_shows(tmp_path: Path, source: Path, options: WriteOptions, flags: list[str]) -> None:
+    to, suffix = OF_OPTIONS[type(options)]
+    path = written(source, tmp_path / f"written{suffix}", to, options)
+    for pair in ((source, path), (path, source)):
+        found = qconvert.diff(*pair)
+        assert found.equal, found.findings
+        assert list(found.options) == flags
+
+
+def test_options_of_an_npu(tmp_path: Path) -> None:
+    """A softmax has other operators for an NPU."""
+    ports = [
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 8]),
+        helper.make_empty_tensor_value_info("y"),
+    ]
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"], "quantize"),
+        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["d"], "dequantize"),
+        helper.make_node("Softmax", ["d"], ["m"], "softmax"),
+        helper.make_node("QuantizeLinear", ["m", "s", "z"], ["p"], "requantize"),
+        helper.make_node("DequantizeLinear", ["p", "s", "z"], ["y"], "dequantized"),
+    ]
+    constants = [numpy_helper.from_array(np.float32(0.1), "s"), numpy_helper.from_array(np.int8(3), "z")]
+    graph = helper.make_graph(nodes, "softmax", ports[:1], ports[1:], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+    path = written(model, tmp_path / "softmax.tosa.mlir", Format.TOSA, TosaOptions(npu=U55))
+    found = qconvert.diff(model, path)
+    assert found.equal, found.findings
+    assert found.options == ("--npu ethos-u55",)
+
+
+def test_given_options_are_the_only_ones(tmp_path: Path) -> None:
     options = TosaOptions(nhwc_io=True)
     path = written(CNN, tmp_path / "nhwc.tosa.mlir", Format.TOSA, options)
-    assert not qconvert.diff(CNN, path).equal
     assert qconvert.diff(CNN, path, lambda _: options).equal
+    assert not qconvert.diff(CNN, path, lambda _: TosaOptions()).equal
+
+
+def test_other_operators_come_with_a_hint_about_options(tmp_path: Path) -> None:
+    good = network().SerializeToString()
+    path = written(_bytes("dropped ReLU"), tmp_path / "bad.tosa.mlir", Format.TOSA)
+    assert "give the same options" in qconvert.diff(good, path).hint
+    assert not qconvert.diff(good, _bytes("one weight")).hint
+
+
+def test_every_key_of_the_json_is_documented() -> None:
+    """In the table of keys; ``.layer`` there continues the key in front of it."""
+    page = (ROOT / "docs" / "diff.md").read_text().partition("## Reports")[2]
+    rows = "".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
+    documented = set(re.findall(r"[a-z_]+", rows))
+    found = json.loads(qconvert.diff(network().SerializeToString(), _bytes("one weight")).json())
+    assert {*found, *found["first"], *found["findings"][0]} == documented
 
 
 def test_arrays_are_compared_a_part_at_a_time() -> None:

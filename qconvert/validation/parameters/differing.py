@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
@@ -21,7 +21,10 @@ from qconvert.validation.parameters.operators import Operators, kind
 from qconvert.validation.parameters.outcome import SCHEMA, DiffedFile, Difference, Finding
 from qconvert.validation.parameters.pairing import paired
 from qconvert.validation.parameters.purposes import purposes_of
-from qconvert.validation.parameters.same_form import LARGE_BYTES, Form, Options, forms, rank
+from qconvert.validation.parameters.same_form import LARGE_BYTES, Form, Options, forms, rank, rare_forms
+from qconvert.validation.parameters.shown_options import flags
+
+_HINT = "If one file was written with options of its format that it does not show, give the same options"
 
 
 def diff(first: Source | Model, second: Source | Model, options: Options | None = None) -> Difference:
@@ -32,15 +35,7 @@ def diff(first: Source | Model, second: Source | Model, options: Options | None 
     brought into the other's format, UsageError if a file cannot be opened.
     """
     models = tuple(each if isinstance(each, Model) else load(each) for each in (first, second))
-    best: _Compared | None = None
-    with closing(forms(models[0], models[1], options)) as every:
-        for form in every:
-            compared = _compared(form, models)
-            if best is None or len(compared.findings) < len(best.findings):
-                best = compared
-            if not compared.findings or (compared.is_aligned and (form.is_of_files or _are_large(models))):
-                break
-    assert best is not None
+    best = _nearest(models, options)
     files = [DiffedFile(model.file, str(model.format)) for model in models]
     return Difference(
         schema=SCHEMA,
@@ -48,11 +43,36 @@ def diff(first: Source | Model, second: Source | Model, options: Options | None 
         first=files[0],
         second=files[1],
         compared_as=str(best.form.format),
+        options=flags(best.form.options),
         operators=best.operators,
         findings=tuple(best.findings),
         on_purpose=tuple(best.purposes),
         equal=not best.findings,
+        hint="" if best.is_aligned or options else _HINT,
     )
+
+
+def _nearest(models: Sequence[Model], options: Options | None) -> _Compared:
+    """Return the comparison with the fewest differences, or the first one in which operators have the same forms.
+
+    Options that write other operators are tried last, where none are given and operators differ.
+    """
+    best = _least(models, forms(models[0], models[1], options), None)
+    assert best is not None
+    if not best.is_aligned and options is None and not _are_large(models):
+        best = _least(models, rare_forms(models[0], models[1]), best) or best
+    return best
+
+
+def _least(models: Sequence[Model], every: Generator[Form], best: _Compared | None) -> _Compared | None:
+    with closing(every):
+        for form in every:
+            compared = _compared(form, models)
+            if best is None or len(compared.findings) < len(best.findings):
+                best = compared
+            if not compared.findings or (compared.is_aligned and (form.is_of_files or _are_large(models))):
+                break
+    return best
 
 
 def _are_large(models: Sequence[Model]) -> bool:
@@ -78,7 +98,7 @@ class _Placed(NamedTuple):
     is_form: bool
 
 
-def _compared(form: Form, models: tuple[Model, ...]) -> _Compared:
+def _compared(form: Form, models: Sequence[Model]) -> _Compared:
     source, other = sorted(models, key=rank)
     names = LayerNames(source.module, other.module)
     first, second = Operators(form.first, names), Operators(form.second, names)

@@ -14,11 +14,12 @@ COLUMNS = ("layer", "operator", "parameter", "first against second")
 
 
 def summary(found: Difference) -> str:
-    """Return the files, the format in which they were compared, and the number of operators."""
+    """Return the files, the format in which they were compared with its options, and the number of operators."""
     files = " against ".join(f"{each.file} ({each.format})" for each in (found.first, found.second))
     first, second = found.operators
     operators = counted(first, "operator") if first == second else f"{first:,} operators against {second:,}"
-    return f"{files}, compared as {found.compared_as}: {operators}"
+    form = " ".join((found.compared_as, *found.options))
+    return f"{files}, compared as {form}: {operators}"
 
 
 def verdict(found: Difference) -> str:
@@ -40,6 +41,8 @@ def print_difference(found: Difference, console: Console) -> None:
     if found.on_purpose:
         parts += [Text(), Text("changed on purpose, no difference:")]
         parts += [Text(printable(f"  {purpose}")) for purpose in found.on_purpose]
+    if found.hint:
+        parts += [Text(), Text(found.hint)]
     parts += [Text(), Text(verdict(found), style="green" if found.equal else "red")]
     console.print(Group(*parts))
 
@@ -51,6 +54,8 @@ def markdown(found: Difference) -> str:
     parts = [f"## qconvert diff: {verdict(found)}", github.bullets([summary(found)])]
     if found.findings:
         parts.append(github.table(COLUMNS, map(row, found.findings)))
+    if found.hint:
+        parts.append(found.hint)
     if found.on_purpose:
         parts += ["Changed on purpose:", github.bullets(found.on_purpose)]
     return "\n\n".join(parts) + "\n"

@@ -39,9 +39,10 @@ class Finding:
 class Difference:
     """How the parameters of two models differ; nothing was run.
 
-    ``compared_as`` is the format in which both were compared, ``operators`` the number of operators of both. The
-    ``findings`` are in the first model's order. ``on_purpose`` has what differs between the files without changing what
-    they compute.
+    ``compared_as`` is the format in which both were compared, and ``options`` those of the conversion to it that are
+    not the defaults, as the command line has them. ``operators`` is the number of operators of both. The ``findings``
+    are in the first model's order. ``on_purpose`` has what differs between the files without changing what they
+    compute. ``hint`` is an advice where both have other operators, else empty.
     """
 
     schema: int
@@ -53,6 +54,8 @@ class Difference:
     findings: tuple[Finding, ...]
     on_purpose: tuple[str, ...]
     equal: bool
+    options: tuple[str, ...] = ()
+    hint: str = ""
 
     def json(self) -> str:
         """Return the difference as JSON."""

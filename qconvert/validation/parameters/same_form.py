@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
@@ -15,8 +14,6 @@ from qconvert.api import Model, convert, load
 from qconvert.api.conversion import transform
 from qconvert.api.saving import save
 from qconvert.backends.base import WriteOptions
-from qconvert.backends.onnx import OnnxOptions, Style
-from qconvert.backends.tflite import HeldAs, TfliteOptions
 from qconvert.dialects.stablehlo import CompositeOp, ConstantOp, UniformDequantizeOp, UniformQuantizeOp
 from qconvert.formats import DEFAULT, FORMATS, Format
 from qconvert.ir import quantized
@@ -25,16 +22,14 @@ from qconvert.passes.composites.raise_composites import RaiseComposites
 from qconvert.support.errors import ConversionError, UsageError
 from qconvert.support.file_parts import FilePair
 from qconvert.support.leftovers import Folder
-from qconvert.validation.parameters.purposes import is_unsigned
+from qconvert.validation.parameters.shown_options import rare_options, shown_options
 
 Options: TypeAlias = Callable[[Format], WriteOptions]
+_Find: TypeAlias = Callable[[Model, Format, Model], Iterable[WriteOptions]]
+"""Returns the options with which a file of a format may be written from a source."""
 
 LARGE_BYTES = 1 << 26
 """The size of a file from which on its conversion is not held in memory."""
-
-_QOPERATOR = re.compile("(.*[.:])?Q[A-Z]")
-"""The names of operators on quantized tensors: QLinearConv, QGemm."""
-
 
 _RANK = (Format.ONNX, Format.TFLITE, *(each for each in Format if each not in (Format.ONNX, Format.TFLITE)))
 """The formats, those first that are more likely sources."""
@@ -46,12 +41,16 @@ def rank(model: Model) -> int:
 
 
 class Form(NamedTuple):
-    """Two modules in one format; ``converted`` tells for each whether the model was converted to it."""
+    """Two modules in one format; ``converted`` tells for each whether the model was converted to it.
+
+    ``options`` are those of the conversion, None if neither was converted.
+    """
 
     first: ModuleOp
     second: ModuleOp
     format: Format
     converted: tuple[bool, bool] = (False, False)
+    options: WriteOptions | None = None
 
     @property
     def is_of_files(self) -> bool:
@@ -69,19 +68,35 @@ def forms(first: Model, second: Model, options: Options | None = None) -> Genera
     if is_one_format:
         yield Form(_inlined(first), _inlined(second), _family(first))
     errors: list[ConversionError | UsageError] = []
-    formed = 0
-    for ways in _conversions(first, second, options):
+    formed = False
+    for form in _formed(_conversions(first, second, _given(options) if options else shown_options), errors):
+        formed = True
+        yield form
+    if not formed and not is_one_format:
+        raise errors[0]
+
+
+def rare_forms(first: Model, second: Model) -> Generator[Form]:
+    """Yield forms of one model by options that write other operators, as :func:`forms` does; those refused are none."""
+    yield from _formed(_single(first, second, rare_options), [])
+
+
+def _formed(conversions: Iterable[_Conversion], errors: list[ConversionError | UsageError]) -> Generator[Form]:
+    """Yield the forms of conversions; the errors of those that are refused are added."""
+    for ways in conversions:
         with ExitStack() as files:
             try:
                 modules = [_inlined(model) if way is None else _converted(model, way, files) for model, way in ways]
             except (ConversionError, UsageError) as error:
                 errors.append(error)
                 continue
-            formed += 1
-            target = next(way.format for _, way in ways if way is not None)
-            yield Form(modules[0], modules[1], target, (ways[0][1] is not None, ways[1][1] is not None))
-    if not formed and not is_one_format:
-        raise errors[0]
+            target = next(way for _, way in ways if way is not None)
+            converted = (ways[0][1] is not None, ways[1][1] is not None)
+            yield Form(modules[0], modules[1], target.format, converted, target.options)
+
+
+def _given(options: Options) -> _Find:
+    return lambda _file, to, _source: [options(to)]
 
 
 class _Way(NamedTuple):
@@ -95,24 +110,28 @@ _Conversion: TypeAlias = tuple[tuple[Model, _Way | None], tuple[Model, _Way | No
 """Two models, each with the way in which it is converted, None for one that is compared as it is."""
 
 
-def _conversions(first: Model, second: Model, options: Options | None) -> Iterator[_Conversion]:
+def _conversions(first: Model, second: Model, find: _Find) -> Iterator[_Conversion]:
     """Yield the conversions of one model to the other's format, and of both to StableHLO.
 
     The latter come first for two models of one format, which differ in form then, and last for models of two formats.
     """
-    forth: list[_Conversion] = [((first, way), (second, None)) for way in _ways(second, options)]
-    back: list[_Conversion] = [((first, None), (second, way)) for way in _ways(first, options)]
     last = _Way(DEFAULT, FORMATS[DEFAULT].checked_options())
     both: list[_Conversion] = [((first, last), (second, last))]
-    single = [*forth, *back] if rank(first) <= rank(second) else [*back, *forth]
-    yield from (*both, *single) if _family(first) is _family(second) else (*single, *both)
+    single = _single(first, second, find)
+    yield from chain(both, single) if _family(first) is _family(second) else chain(single, both)
 
 
-def _ways(model: Model, options: Options | None) -> Iterator[_Way]:
-    """Yield the formats and options with which a model seems to be written, the most likely ones first."""
-    for target in _targets(model):
-        shown = _shown(model, target) if options is None else [options(target)]
-        yield from (_Way(target, chosen) for chosen in shown)
+def _single(first: Model, second: Model, find: _Find) -> Iterator[_Conversion]:
+    """Yield the conversions of one model to the other's format, those of the likelier source first."""
+    forth: Iterator[_Conversion] = (((first, way), (second, None)) for way in _ways(second, first, find))
+    back: Iterator[_Conversion] = (((first, None), (second, way)) for way in _ways(first, second, find))
+    yield from chain(forth, back) if rank(first) <= rank(second) else chain(back, forth)
+
+
+def _ways(file: Model, source: Model, find: _Find) -> Iterator[_Way]:
+    """Yield the formats and options with which a file seems to be written, the most likely ones first."""
+    for target in _targets(file):
+        yield from (_Way(target, options) for options in find(file, target, source))
 
 
 def _family(model: Model) -> Format:
@@ -130,18 +149,6 @@ def _targets(model: Model) -> tuple[Format, ...]:
     is_qdq = all(isinstance(op, ConstantOp | UniformQuantizeOp | UniformDequantizeOp) for op in quantized_ops)
     both = (Format.STABLEHLO, Format.STABLEHLO_QDQ)
     return both[::-1] if is_qdq else both
-
-
-def _shown(model: Model, target: Format) -> Sequence[WriteOptions]:
-    """Return the options of a format with which a model of the format seems to be written, the likeliest first."""
-    options = FORMATS[target].checked_options()
-    if isinstance(options, OnnxOptions):
-        styles = [Style.QDQ, Style.QOPERATOR]
-        is_qoperator = any(map(_QOPERATOR.match, model.op_types.values()))
-        return [replace(options, style=style) for style in (styles[::-1] if is_qoperator else styles)]
-    if isinstance(options, TfliteOptions) and any(map(is_unsigned, model.module.walk())):
-        return [replace(options, storage=HeldAs.SOURCE), options]
-    return [options]
 
 
 def _inlined(model: Model) -> ModuleOp:
