@@ -40,7 +40,7 @@ _HALF = 1 << 15
 """The number that moves the lowest 16-bit integer to index 0 of a list."""
 
 _POINT = tosa.ConvWindow((0, 0, 0, 0), (1, 1), (1, 1))
-_Function: TypeAlias = "Callable[[Integers], Integers]"
+_Function: TypeAlias = "Callable[[Integers, int], Integers]"
 
 
 @expands(composite.LstmOp)
@@ -156,9 +156,9 @@ class _Lstm(NamedTuple):
             signed_type(op.result),
             product(weights, bias, factors.inputs, signed_type(op.operand).zero_point),
             product(state_weights, np.zeros_like(bias), factors.state, signed_type(op.result).zero_point),
-            _listed(build, lambda raw: fixed_point.logistic(raw, _GATE_BITS)),
-            _listed(build, lambda raw: fixed_point.tanh(raw, _GATE_BITS)),
-            _listed(build, lambda raw: fixed_point.tanh(raw, cell_bits)),
+            _listed(build, fixed_point.logistic, _GATE_BITS),
+            _listed(build, fixed_point.tanh, _GATE_BITS),
+            _listed(build, fixed_point.tanh, cell_bits),
         )
 
     def sums(self, sequence: SSAValue) -> SSAValue:
@@ -228,9 +228,9 @@ def _cell_last(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate([*first, output, cell], axis=-1)
 
 
-def _listed(build: Expander, function: _Function) -> SSAValue:
+def _listed(build: Expander, function: _Function, integer_bits: int) -> SSAValue:
     """Return a function's values at all 16-bit integers, for GATHER."""
-    return build.constant(function(np.arange(-_HALF, _HALF)).reshape(1, -1, 1), i16)
+    return build.constant(fixed_point.table_of_16_bits(function, integer_bits).reshape(1, -1, 1), i16)
 
 
 def _looked_up(build: Expander, values: SSAValue, places: SSAValue) -> SSAValue:

@@ -7,6 +7,8 @@ logistic) as TensorFlow Lite's reference kernels call them. A value of ``width``
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -145,6 +147,14 @@ def tanh(raw: npt.ArrayLike, integer_bits: int, width: int = 16) -> Integers:
     twice = _twice_reciprocal_of_one_plus(powers, width)
     magnitude = multiply_by_power(twice - (1 << (width - 3)), 2, width)
     return np.where(raw == 0, 0, np.where(raw > 0, magnitude, -magnitude))
+
+
+@lru_cache(maxsize=8)
+def table_of_16_bits(function: Callable[[Integers, int], Integers], integer_bits: int) -> npt.NDArray[np.int16]:
+    """Return the values of :func:`logistic` or :func:`tanh` at all integers of 16 bits, from the least: read only."""
+    values = function(np.arange(-(1 << 15), 1 << 15), integer_bits).astype(np.int16)
+    values.flags.writeable = False
+    return values
 
 
 HALF_ROOT_OF_2 = 1518500250

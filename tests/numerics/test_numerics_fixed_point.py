@@ -31,3 +31,12 @@ def test_functions_of_32_bits_are_finer() -> None:
     real = 2**31 / (1 + np.exp(-EVERY / 2.0**12))
     assert np.abs(fixed_point.logistic(raw, 3, 32) - real).max() < 2**31 * 2e-7
     assert np.abs(fixed_point.tanh(raw, 3, 32) - np.tanh(EVERY / 2.0**12) * 2**31).max() < 2**31 * 2e-7
+
+
+@pytest.mark.parametrize("integer_bits", [3, 4])
+def test_a_table_of_16_bits_holds_the_function_and_is_made_once(integer_bits: int) -> None:
+    for function in (fixed_point.logistic, fixed_point.tanh):
+        table = fixed_point.table_of_16_bits(function, integer_bits)
+        assert np.array_equal(table, function(EVERY, integer_bits))
+        assert table is fixed_point.table_of_16_bits(function, integer_bits)
+        assert not table.flags.writeable

@@ -69,7 +69,7 @@ def _integer_bits(element: Attribute) -> int | None:
 def _table(build: OpBuilder, function: Callable[[Integers, int], Integers], bits: int) -> GateFunction:
     """Return a function that gathers from a table of its values for all 65,536 integers."""
     half = 1 << 15
-    values = build.constant(function(np.arange(-half, half), bits).astype(np.int16), _RESULT_TYPE)
+    values = build.constant(fixed_point.table_of_16_bits(function, bits), _RESULT_TYPE)
 
     def looked_up(x: SSAValue) -> SSAValue:
         scale, offset = build.filled_like(2.0 ** (15 - bits), x), build.filled_like(half, x)
