@@ -28,7 +28,7 @@ MODEL, FILE = "digits_cnn_int8.onnx", Path("converted.onnx")
 LAYER, CHANNEL, FACTOR = "conv_3", 5, 1.5
 """The planted fault: the layer, the channel of its weights, and the factor of the channel's scale."""
 
-HEIGHTS = {DESKTOP: 1200, PHONE: 1100}
+HEIGHTS = {DESKTOP: 1000, PHONE: 1100}
 """Heights of the windows by their widths, in CSS pixels."""
 
 MOST_BYTES = 150_000
@@ -64,7 +64,12 @@ def foreign() -> qconvert.Report:
     return qconvert.validate(_model(), qconvert.load("optimised.onnx", dims={"N": 1}), settings=Settings(details=True))
 
 
-REPORTS: dict[str, Callable[[], qconvert.Report]] = {"passed": passed, "failed": failed, "foreign": foreign}
+REPORTS: dict[str, tuple[Callable[[], qconvert.Report], str]] = {
+    "passed": (passed, ".report"),
+    "failed": (failed, ".explorer"),
+    "foreign": (foreign, ".report"),
+}
+"""The reports, each with the part of its page at which the screenshot begins."""
 
 
 def _model() -> qconvert.Model:
@@ -75,13 +80,14 @@ def main() -> None:
     """Write all screenshots; ends with an error for one that is too large for the repository."""
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name), launched() as browser:
         shutil.copy(FIXTURES / MODEL, MODEL)
-        for kind, report in REPORTS.items():
+        for kind, (report, part) in REPORTS.items():
             page = Path(f"{kind}.html")
             page.write_text(html(report()))
             for width, height in HEIGHTS.items():
                 image = FOLDER / f"report-{kind}-{width}.png"
                 with opened(browser, page, width, height=height) as found:
                     found.page.wait_for_selector(".details > *")
+                    found.page.locator(part).evaluate("each => each.scrollIntoView({behavior: 'instant'})")
                     found.page.screenshot(path=image)
                 assert not found.errors, found.errors
                 assert image.stat().st_size <= MOST_BYTES, f"{image} is larger than {MOST_BYTES:,} bytes"

@@ -123,3 +123,10 @@ def test_the_map_names_files_that_define_what_it_says() -> None:
     assert len(rows) >= 10
     for file, name in rows:
         assert re.search(rf"^(class|def) {name}\b", (ROOT / "qconvert" / file).read_text(), re.MULTILINE), (file, name)
+
+
+def test_screenshots_of_reports_are_small() -> None:
+    script = _script("make_screenshots")
+    found = {image.name: image.stat().st_size for image in script.FOLDER.glob("report-*.png")}
+    assert found.keys() == {f"report-{kind}-{width}.png" for kind in script.REPORTS for width in script.HEIGHTS}
+    assert max(found.values()) <= script.MOST_BYTES

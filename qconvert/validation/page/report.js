@@ -112,7 +112,7 @@ function scatter(layer, [first, second]) {
   return chart;
 }
 
-// Both sides of a tensor in rows below each other; a scale that differs is marked, and told.
+// Both sides of a tensor in rows below each other; a scale that differs is marked.
 function tensors(layer, sides) {
   const table = rows(['', 'type', 'scale', 'zero point'], []);
   table.className = 'sides';
@@ -123,9 +123,7 @@ function tensors(layer, sides) {
     before = place;
     const [line] = rows(null, [[sides[side] ?? '', type, scale, zero]]).rows;
     table.append(line);
-    if (!differs) continue;
-    line.cells[2].className = 'unequal';
-    table.append(element('tr', {}, element('td', {class: 'unequal', colspan: 4}, `the scale differs: ${differs}`)));
+    if (differs) line.cells[2].className = 'unequal';
   }
   return table;
 }
@@ -151,6 +149,7 @@ function details(layer, sides) {
   const heading = text => element('h3', {}, text), hint = text => element('p', {class: 'hint'}, text);
   const parts = [heading(`${layer.node}${layer.op ? ` (${layer.op})` : ''}`)];
   parts.push(layer.facts.length ? rows(null, layer.facts) : hint('This layer was not compared.'));
+  for (const [role, name, , , , , differs] of layer.tensors) if (differs) parts.push(element('p', {class: 'unequal'}, `${role} ${name}: the scale differs: ${differs}`));
   if (layer.places?.length) parts.push(...everyPlace(layer));
   parts.push(heading('Tensors'), tensors(layer, sides));
   if (layer.why) parts.push(hint(`${sides[1]}: this part of the file cannot be read: ${layer.why}`));
