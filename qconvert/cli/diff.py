@@ -20,7 +20,7 @@ from qconvert.frontends.dimensions import with_known_sizes
 from qconvert.support.files import write_text
 from qconvert.validation.parameters import Difference
 from qconvert.validation.parameters import diff as difference_of
-from qconvert.validation.parameters.listing import markdown, print_difference, workflow_commands
+from qconvert.validation.parameters.listing import print_difference
 from qconvert.validation.tables import WIDTH
 
 _FILE = "An .onnx, .tflite, .mlir, .mlirbc or .tosa file"
@@ -45,7 +45,9 @@ def diff(
 
         write_text(html_file, diff_page.page(found))
     if markdown_file is not None:
-        write_text(markdown_file, markdown(found))
+        from qconvert.cli import diff_reports  # needed for these reports alone
+
+        write_text(markdown_file, diff_reports.markdown(found))
     _show(found, json_file, form)
     if not found.equal:
         raise typer.Exit(EXIT_FAILED)
@@ -60,7 +62,9 @@ def _show(found: Difference, json_file: str | None, form: ReportForm) -> None:
     if json_file is not None and json_file != "-":
         write_text(Path(json_file), found.json() + "\n")
     if form is ReportForm.GITHUB:
-        for line in workflow_commands(found):
+        from qconvert.cli import diff_reports
+
+        for line in diff_reports.workflow_commands(found):
             show(line)
     if json_file == "-":
         show(found.json())

@@ -21,6 +21,7 @@ from qconvert.validation.labels import Labels
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits import FamilyLimit, Limits, limit_for
 from qconvert.validation.litert_limits import kernel_limit, kernel_margin, litert_limit
+from qconvert.validation.parameters.outcome import Finding
 from qconvert.validation.ports import Ports
 from qconvert.validation.reference import ReferenceRun
 from qconvert.validation.report import FloatError
@@ -71,7 +72,8 @@ class Case:
 
     ``file`` is what is judged, ``runner`` what runs it. ``is_own`` is False for a given file that differs from a new
     conversion. ``notes`` are on the samples, the first of which has the number ``start`` among all. ``classes`` has
-    the outputs that tell classes, ``labels`` the right ones of all samples.
+    the outputs that tell classes, ``labels`` the right ones of all samples, ``parameters`` those in which a given file
+    differs from its source.
     """
 
     to: Format
@@ -92,6 +94,7 @@ class Case:
     classes: Mapping[str, Classes] = field(default_factory=dict)
     labels: Labels | None = None
     start: int = 0
+    parameters: tuple[Finding, ...] = ()
 
     @property
     def engine(self) -> EngineName:

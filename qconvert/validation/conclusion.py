@@ -33,7 +33,7 @@ def percent(share: float) -> str:
 
 def _layers(report: ReportFields) -> str:
     layers = report.layers
-    wrong = sorted((layer for layer in layers if not layer.passed), key=lambda layer: layer.rank)
+    wrong = [layer for layer in layers if not layer.passed]
     if wrong:
         return _wrong(wrong, len(layers))
     if not layers:
@@ -48,11 +48,11 @@ def _layers(report: ReportFields) -> str:
 
 
 def _wrong(wrong: Sequence[LayerReport], count: int) -> str:
-    """Return the number of layers beyond their limits, and the worst of them, which is the first."""
-    worst = wrong[0]
-    far = f"{percent(1 - worst.exact_non_ties)} of its elements differ, by up to {worst.max_lsb:,} LSB"
-    verb = "is wrong alone:" if len(wrong) == 1 else "are wrong alone, the worst is"
-    return f"{len(wrong):,} of {counted(count, 'layer')} {verb} '{worst.node}' ({worst.op}), {far}"
+    """Return the number of layers beyond their limits, and the first of them in the model's order."""
+    first = wrong[0]
+    far = f"{percent(1 - first.exact_non_ties)} of its elements differ, by up to {first.max_lsb:,} LSB"
+    verb = "is wrong alone:" if len(wrong) == 1 else "are wrong alone, the first is"
+    return f"{len(wrong):,} of {counted(count, 'layer')} {verb} '{first.node}' ({first.op}), {far}"
 
 
 def _nodes(floats: Sequence[FloatReport]) -> str:

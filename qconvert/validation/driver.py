@@ -31,6 +31,7 @@ from qconvert.validation.labels import labels_of
 from qconvert.validation.layers import Layer, split_layers, tagged
 from qconvert.validation.limits import rounds
 from qconvert.validation.measuring import Measured, measure
+from qconvert.validation.parameters import diff
 from qconvert.validation.ports import ConvertedPorts, GivenPorts, Ports
 from qconvert.validation.reference import ReferenceRun, reference_of, run_reference, usual
 from qconvert.validation.result import Report
@@ -238,7 +239,8 @@ class Comparison:
         found = share(self.blocks) if share is not None and is_shared else map(self.measured, self.blocks)
         measured = reduce(operator.add, map(self.steps.counted, found))
         segments = next((each for each in self.cut if isinstance(each, Segments)), None)
-        return judged(self.case, measured, self._sample, is_drawn=self.is_drawn, segments=segments)
+        case = _with_parameters(self.case)
+        return judged(case, measured, self._sample, is_drawn=self.is_drawn, segments=segments)
 
     def reduce(self, report: Report, path: Path) -> None:
         """Write the smallest piece of the file that a report blames, with its inputs on a few samples.
@@ -257,6 +259,17 @@ class Comparison:
         """Return a sample by its place among those that are compared."""
         number = self.numbers.start + place
         return self.samples(range(number, number + 1))[0]
+
+
+def _with_parameters(case: Case) -> Case:
+    """Return a case with the parameters in which a given file differs from its source, or why they are not compared."""
+    if case.given is None or case.is_own:
+        return case
+    case.progress("comparing parameters")
+    try:
+        return replace(case, parameters=diff(case.model, case.given).findings)
+    except (ConversionError, UsageError) as error:
+        return replace(case, notes=(*case.notes, f"the files' parameters are not compared: {error}"))
 
 
 def _sample_bytes(case: Case) -> int:

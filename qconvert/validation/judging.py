@@ -15,7 +15,7 @@ from qconvert.validation.case import Case
 from qconvert.validation.compare import input_reports, layer_report, output_lsbs, output_report, rewriting_notes
 from qconvert.validation.detailing import details_of
 from qconvert.validation.floats import float_reports, is_of_floats, why_no_layers
-from qconvert.validation.layers import is_merged, proof_of
+from qconvert.validation.layers import Layer, is_merged, proof_of
 from qconvert.validation.limits import (
     cut_failures,
     failure_of,
@@ -29,6 +29,7 @@ from qconvert.validation.limits import (
 )
 from qconvert.validation.measuring import Measured, inner_values
 from qconvert.validation.metrics import finite
+from qconvert.validation.parameters.outcome import Finding
 from qconvert.validation.ports import returned
 from qconvert.validation.reference import run_reference
 from qconvert.validation.report import (
@@ -204,6 +205,8 @@ def _layers(
         proof, limit = proof_of(layer, case.converted.proofs), case.limit_of(layer, report.float_error)
         report = replace(report, proof=proof.proof, bound=proof.bound, measured=proof.measured, needed=limit.exact)
         failure = failure_of(report, limit)
+        if failure is not None:
+            failure = "; ".join([failure, *_causes_of(layer, case.parameters)])
         if failure is not None and is_merged(layer):
             merged[layer.tensor] = failure
         elif failure is not None:
@@ -221,6 +224,15 @@ def _layers(
     )
     note = f"{counted(measured.cut.unknown, 'layer')} not compared: the reference does not have the tensors by name"
     return tuple(reports), failures, merged, (note,) if layers and measured.cut.unknown else ()
+
+
+def _causes_of(layer: Layer, parameters: Sequence[Finding]) -> list[str]:
+    """Return what differs in the parameters of a layer, as sentences."""
+    return [
+        f"{each.parameter}: {each.text}"
+        for each in parameters
+        if {each.layer, each.second_layer} & {*layer.nodes, layer.tensor}
+    ]
 
 
 def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
@@ -262,7 +274,8 @@ def _node_failures(case: Case, measured: Measured) -> list[str]:
         if found is not None and not found.relative <= limit:
             op_type, apart = case.model.op_types.get(layer.node, ""), finite(found.relative)
             differs = f"differs by {apart:.2g} of its largest value, the limit is {limit:.2g}"
-            failures.append(f"layer '{layer.node}' ({op_type}), computed from the reference's floats, {differs}")
+            parts = [f"layer '{layer.node}' ({op_type}), computed from the reference's floats, {differs}"]
+            failures.append("; ".join([*parts, *_causes_of(layer, case.parameters)]))
     return failures
 
 
@@ -298,6 +311,7 @@ def _report(
         floats=floats,
         ops=None if measured.cut is None else measured.cut.report,
         accuracy=measured.right,
+        parameters=case.parameters,
         passed=not failures,
         failures=tuple(failures),
         notes=notes,

@@ -13,6 +13,8 @@ from rich.text import Text
 from qconvert.support.counting import counted
 from qconvert.support.printable import printable
 from qconvert.validation.conclusion import verdict_line
+from qconvert.validation.parameters.listing import COLUMNS as DIFFERENCE_COLUMNS
+from qconvert.validation.parameters.listing import row as difference_row
 from qconvert.validation.report import ReportFields
 from qconvert.validation.rows import (
     FLOAT_COLUMNS,
@@ -46,6 +48,19 @@ def _inner_table(report: ReportFields, *, per_layer: bool) -> Table:
     return table((head, *FLOAT_COLUMNS), [float_row(node) for node in shown], 2)
 
 
+_MOST_PARAMETERS = 10
+"""The number of parameters that differ which a report shows."""
+
+
+def _parameters(report: ReportFields) -> list[RenderableType]:
+    """Return the table of the parameters that differ, in front of all that was run; none for equal ones."""
+    found = report.parameters
+    rest = len(found) - _MOST_PARAMETERS
+    more = [_text(f"... and {rest:,} more: qconvert diff lists them")] if rest > 0 else []
+    rows = [difference_row(each) for each in found[:_MOST_PARAMETERS]]
+    return [table(DIFFERENCE_COLUMNS, rows, len(DIFFERENCE_COLUMNS)), *more, Text()] if found else []
+
+
 def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> None:
     """Print the verdict in a sentence, the summary, the outputs, the layers (each, or by family) and the verdict."""
     verdict, style = ("passed", "green") if report.passed else ("failed", "red")
@@ -53,6 +68,7 @@ def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> 
         _text(verdict_line(report), style),
         _text(summary(report)),
         Text(),
+        *_parameters(report),
         table(output_columns(report), [output_row(output) for output in report.outputs], 1),
         Text(),
         *((table(WHOLE_COLUMNS, list(map(whole_row, report.whole)), 1), Text()) if moved(report) else ()),

@@ -8,6 +8,7 @@ from typing import Any
 from qconvert.rewriting import Proof
 from qconvert.support.json_text import json_text
 from qconvert.validation.details import Details
+from qconvert.validation.parameters.outcome import Finding
 
 SCHEMA = 1
 
@@ -226,6 +227,7 @@ class ReportFields:
     file: str = ""
     ops: JudgedOps | None = None
     accuracy: SharesRight | None = None
+    parameters: tuple[Finding, ...] = ()
     details: Details | None = field(default=None, repr=False)
 
     def keys(self) -> dict[str, Any]:

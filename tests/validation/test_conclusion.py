@@ -50,11 +50,11 @@ def test_layers_that_differ_and_may() -> None:
     assert conclusion(passed(1.0, 1.0, (few, two))) == told
 
 
-def test_the_worst_layer_of_a_failed_network_is_named() -> None:
+def test_the_first_layer_of_a_failed_network_is_named() -> None:
     report = report_of([f"unit{i}" for i in range(10)])
     bad = replace(report.layers[9], exact_non_ties=0.5, max_lsb=77)
     report = replace(report, layers=(*report.layers[:9], bad))
-    told = "2 of 10 layers are wrong alone, the worst is 'unit9' (Add), 50% of its elements differ, by up to 77 LSB"
+    told = "2 of 10 layers are wrong alone, the first is 'unit4' (Conv), 25% of its elements differ, by up to 1 LSB"
     assert verdict_line(report) == f"failed: {told}; the whole 50% equal"
     alone = replace(report, layers=report.layers[:5])
     assert "1 of 5 layers is wrong alone: 'unit4' (Conv), 25% of its elements" in conclusion(alone)

@@ -1,4 +1,4 @@
-"""The difference of two models as text for a terminal, as Markdown, and as GitHub's annotations."""
+"""The difference of two models as text for a terminal."""
 
 from __future__ import annotations
 
@@ -45,28 +45,3 @@ def print_difference(found: Difference, console: Console) -> None:
         parts += [Text(), Text(found.hint)]
     parts += [Text(), Text(verdict(found), style="green" if found.equal else "red")]
     console.print(Group(*parts))
-
-
-def markdown(found: Difference) -> str:
-    """Return a summary of a job in Markdown."""
-    from qconvert.validation import github  # needed for these reports alone
-
-    parts = [f"## qconvert diff: {verdict(found)}", github.bullets([summary(found)])]
-    if found.findings:
-        parts.append(github.table(COLUMNS, map(row, found.findings)))
-    if found.hint:
-        parts.append(found.hint)
-    if found.on_purpose:
-        parts += ["Changed on purpose:", github.bullets(found.on_purpose)]
-    return "\n\n".join(parts) + "\n"
-
-
-def workflow_commands(found: Difference) -> list[str]:
-    """Return an annotation of the second file for each finding, or a notice."""
-    from qconvert.validation import github  # needed for these reports alone
-
-    file = found.second.file
-    if found.equal:
-        return [github.annotation("notice", file, f"{file} has the parameters of {found.first.file}", summary(found))]
-    title = f"{file} differs from {found.first.file}"
-    return [github.annotation("error", file, title, str(finding)) for finding in found.findings]
