@@ -68,5 +68,5 @@ def test_a_scale_that_differs_is_told_by_its_channel() -> None:
         ("weights", 1, "channel 1: 0.25 against 0.375, 1.5 times"),
         ("constant operand", 1, ""),
     ]
-    assert data["weights"] == [[["weights", -4, 1, (2, 1)]]] * 2
+    assert data["weights"] == [["weights", -4, 1, (2, 1), [0, 1]]]
     assert layer_data(replace(layer, file=Stated((), (), "unreadable")), [])["why"] == "unreadable"

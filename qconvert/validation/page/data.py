@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qconvert.support.printable import printable
-from qconvert.validation.details import Distances, LayerDetails, Port, Role, StatedOp
+from qconvert.validation.details import Distances, Histogram, LayerDetails, Port, Role, StatedOp
 from qconvert.validation.parameters.words import by_channel
 
 
@@ -23,7 +23,7 @@ def layer_data(layer: LayerDetails, facts: Iterable[tuple[str, str]]) -> dict[st
         "nodes": [[printable(node.name), printable(node.op)] for node in layer.nodes],
         "tensors": [*_tensors(*(ports for ports, _ in sides))],
         "ops": [[_op(op) for op in ops] for _, ops in sides],
-        "weights": [_weights(ports) for ports, _ in sides],
+        "weights": _weights(*(ports for ports, _ in sides)),
     }
     if layer.file is not None and layer.file.why:
         data["why"] = printable(layer.file.why)
@@ -59,10 +59,14 @@ def _op(op: StatedOp) -> list[str]:
     return [printable(op.op), ", ".join(f"{printable(name)} {printable(text)}" for name, text in op.facts)]
 
 
-def _weights(ports: Sequence[Port]) -> list[list[Any]]:
-    """Return the histograms of the constants of one side, each with its name."""
-    found = [(port.name, port.elements) for port in ports if port.elements is not None]
-    return [[printable(name), each.low, each.width, each.counts] for name, each in found]
+def _weights(*sides: Sequence[Port]) -> list[list[Any]]:
+    """Return the histograms of constants, each with its name and the sides that have it, 0, 1 or both."""
+    found: dict[tuple[str, Histogram], list[int]] = {}
+    for side, ports in enumerate(sides):
+        for port in ports:
+            if port.elements is not None:
+                found.setdefault((port.name, port.elements), []).append(side)
+    return [[printable(name), h.low, h.width, h.counts, sorted({*where})] for (name, h), where in found.items()]
 
 
 def _port(port: Port) -> list[str | int]:

@@ -128,7 +128,7 @@ function tensors(layer, sides) {
   return table;
 }
 
-function constant([name, low, width, counts]) {
+function constant(name, low, width, counts) {
   const top = Math.log10(Math.max(...counts) + 1), step = 360 / counts.length;
   const chart = element('svg', {class: 'chart', viewBox: '0 0 380 80', role: 'img', 'aria-label': `histogram of ${name}`});
   counts.forEach((number, i) => {
@@ -169,8 +169,7 @@ function details(layer, sides) {
       parts.push(heading('Largest differences'), rows(['sample', 'index', first, second, layer.unit ? 'difference' : 'LSB', ''], lines, [2, 3, 4]));
     }
   }
-  const constants = layer.weights.flatMap((all, side) => all.map(each => [each[0], side, each])).sort((a, b) => a[0] < b[0] ? 1 : a[0] > b[0] ? -1 : a[1] - b[1]);
-  for (const [name, side, each] of constants) parts.push(heading(`Integers of ${name}, ${sides[side]}`), ...constant(each));
+  for (const [name, low, width, counts, where] of layer.weights) parts.push(heading(`Integers of ${name}, ${where.map(side => sides[side]).join(' and ')}`), ...constant(name, low, width, counts));
   layer.ops.forEach((all, side) => { if (all.length) parts.push(heading(`Operators, ${sides[side]}`), rows(null, all)); });
   parts.push(heading('Source nodes'), rows(null, layer.nodes));
   return parts;
