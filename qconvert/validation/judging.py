@@ -18,6 +18,7 @@ from qconvert.validation.floats import float_reports, is_of_floats, why_no_layer
 from qconvert.validation.layers import Layer, is_merged, proof_of
 from qconvert.validation.limits import (
     cut_failures,
+    differing,
     failure_of,
     float_limit,
     float_tolerance,
@@ -191,6 +192,7 @@ def _layers(
 
     The second failures are of layers that the file merges, by their tensors. What one of them rounds, the next ones
     amplify, so that the limit of a family does not hold for them: they count where the network misses its own limit.
+    A layer of a given file whose parameters differ may differ in ties alone.
     """
     in_floats = is_of_floats(case.split)
     layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None and not in_floats else ()
@@ -204,14 +206,15 @@ def _layers(
         report = layer_report(layer, op_type, found)
         proof, limit = proof_of(layer, case.converted.proofs), case.limit_of(layer, report.float_error)
         report = replace(report, proof=proof.proof, bound=proof.bound, measured=proof.measured, needed=limit.exact)
-        failure = failure_of(report, limit)
-        if failure is not None:
-            failure = "; ".join([failure, *_causes_of(layer, case.parameters)])
-        if failure is not None and is_merged(layer):
+        causes, failure = _causes_of(layer, case.parameters), failure_of(report, limit)
+        if failure is None and causes and report.exact_non_ties < 1.0:
+            failure = differing(report)
+        is_excused = is_merged(layer) and not causes
+        if failure is not None and is_excused:
             merged[layer.tensor] = failure
         elif failure is not None:
-            failures.append(failure)
-        reports.append(replace(report, passed=failure is None or is_merged(layer)))
+            failures.append("; ".join([failure, *causes]))
+        reports.append(replace(report, passed=failure is None or is_excused))
     if measured.rewritten:
         reports, more = with_rewritten(reports, layers, measured.rewritten, case.target.rewriting)
         failures += more

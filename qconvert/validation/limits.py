@@ -101,6 +101,12 @@ def failure_of(layer: LayerReport, limit: FamilyLimit) -> str | None:
     return f"layer '{layer.node}' ({layer.op}, {layer.family}): {' and '.join(parts)}"
 
 
+def differing(layer: LayerReport) -> str:
+    """Return a sentence on a layer that differs within its limit, which no rounding explains."""
+    share = f"{layer.exact_non_ties:.6f} of its elements without ties are equal"
+    return f"layer '{layer.node}' ({layer.op}, {layer.family}): {share}, and its parameters differ"
+
+
 def input_failure(first: InputReport) -> str | None:
     """Return a sentence if too many elements of an input are quantized differently, or None."""
     limit = INPUT_LIMIT if first.bits <= 8 else 1 - WIDE_SHARE

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from qconvert import Comparison, ComparisonSettings, Settings, compare, diff, load, validate
 from qconvert.api import Model
 from qconvert.support.errors import QConvertError
+from qconvert.validation import Report
 from tests.planted.models import source
 from tests.planted.planting import planted, samples_of
 from tests.planted.table import Fault
@@ -92,9 +93,11 @@ def _settings(path: Path) -> ComparisonSettings:
     return ComparisonSettings(samples=samples_of(load(path).format))
 
 
-def _place(report: Comparison) -> Names:
+def _place(report: Comparison | Report) -> Names:
     """Return the first layer that a comparison calls wrong, by its names in both files."""
     names, sentence = _first(report.failures)
+    if isinstance(report, Report):
+        return names, sentence
     layer = next((each for each in report.layers if each.first.node in names), None)
     return (names, sentence) if layer is None else ((layer.first.node, layer.second.node), sentence)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from onnx import ModelProto, ValueInfoProto, helper
 from xdsl.dialects.builtin import ModuleOp
@@ -16,6 +16,7 @@ from qconvert.support.content import Content
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenOp, WrittenProgram
 
 _CONSTANT = "Constant"
+_QUANTIZE = "QuantizeLinear"
 
 
 class OnnxProgram(WrittenProgram):
@@ -38,6 +39,13 @@ class OnnxProgram(WrittenProgram):
             )
             for node in self._nodes
         )
+
+    def bears(self, value: Value, names: Collection[str]) -> bool:
+        """Return True if the node that makes a value bears a name, or the one whose result it quantizes."""
+        node = self._nodes[self.makers[value]]
+        quantized = node.input[0] if node.op_type == _QUANTIZE else ""
+        is_made = quantized in self.makers and super().bears(quantized, names)
+        return is_made or super().bears(value, names)
 
     def piece(self, ops: Sequence[int], given: Samples, outputs: Sequence[Value]) -> Program:
         """Return a model of some of the nodes; the given arrays tell the types of its inputs."""

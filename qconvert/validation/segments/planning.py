@@ -80,6 +80,7 @@ def plan_cuts(
     inputs: Sequence[Sequence[Array]],
     observe: Observe,
     is_right: Callable[[Plan], bool] = lambda _: True,
+    is_wrong: Callable[[Plan, str], bool] = lambda _, __: False,
 ) -> Plan:
     """Find the values that hold tensors of the source.
 
@@ -88,7 +89,8 @@ def plan_cuts(
 
     Where the outputs are then not right, as ``is_right`` tells, a wrong value hides what follows it: the first tensor
     that is missing is in a value of its width that the file computes from the same tensors, whatever it holds: the last
-    one of an op that bears one of its layer's names, else the first one.
+    one of an op that bears one of its layer's names, else the first one. So it is in front of a tensor that the file
+    computes otherwise from those that were found, as ``is_wrong`` tells; but there names alone count.
     """
     plan, values = Plan(program), _results(program)
     sizes: dict[Value, int] = {}
@@ -102,6 +104,7 @@ def plan_cuts(
         if not cuts and not is_right(plan):
             unmoved = {name: missing[name] for name in missing if not tensors[name].is_moved}
             cuts = _first_wrong(plan, tensors, unmoved, seen)
+        cuts = cuts or _hidden(plan, tensors, missing, seen, is_wrong)
         if not cuts:
             break
         plan.cuts.update((cut.tensor, cut) for cut in cuts)
@@ -169,6 +172,8 @@ def _first_wrong(
     tensors: Mapping[str, SourceTensor],
     missing: Mapping[str, Observed],
     values: Mapping[Value, Observed],
+    *,
+    needs_name: bool = False,
 ) -> list[Cut]:
     """Return the value of the first missing tensor of which the file computes a value from the same tensors."""
     offsets = Counter(cut.relation.offset for cut in plan.cuts.values())
@@ -180,15 +185,40 @@ def _first_wrong(
             if first.size == tensor.arrays[0].size and first.dtype.itemsize == tensor.arrays[0].dtype.itemsize:
                 read = {held.get(each, "") for each in plan.program.slice([value], plan.known)[1]}
                 found += [value] if read and read <= roots else []
-        if found:
-            names = tensors[name].names
-            named = [value for value in found if plan.program.bears(value, names)]
+        named = [value for value in found if plan.program.bears(value, tensors[name].names)]
+        if named or (found and not needs_name):
             value = named[-1] if named else found[0]
             rank = tensor.arrays[0].ndim
             known = [cut.relation.order for cut in plan.cuts.values() if len(cut.relation.order) == rank]
             offset = offsets.most_common(1)[0][0] if offsets else 0
             return [Cut(name, value, nearest(tensor, values[value], offset, known))]
     return []
+
+
+def _hidden(
+    plan: Plan,
+    tensors: Mapping[str, SourceTensor],
+    missing: Mapping[str, Observed],
+    values: Mapping[Value, Observed],
+    is_wrong: Callable[[Plan, str], bool],
+) -> list[Cut]:
+    """Return the value of the first missing tensor in front of a wrong one that an op bears the name of."""
+    for name in (each for each in tensors if each in plan.cuts):
+        between = _between(name, plan, tensors)
+        inner = {each: missing[each] for each in tensors if each in between and not tensors[each].is_moved}
+        if inner and is_wrong(plan, name):
+            places = {*plan.program.slice([plan.cuts[name].value], plan.known)[0]}
+            near = {value: observed for value, observed in values.items() if plan.program.makers[value] in places}
+            cuts = _first_wrong(plan, tensors, inner, near, needs_name=True)
+            if cuts:
+                return cuts
+    return []
+
+
+def _between(name: str, plan: Plan, tensors: Mapping[str, SourceTensor]) -> set[str]:
+    """Return the tensors that the file does not hold, between one and those that it holds."""
+    found = {each for each in tensors[name].sources if each in tensors and each not in plan.cuts}
+    return found.union(*(_between(each, plan, tensors) for each in found))
 
 
 def _roots(name: str, plan: Plan, tensors: Mapping[str, SourceTensor]) -> set[str]:
