@@ -20,7 +20,7 @@ from qconvert.cli import COMMANDS, app
 from qconvert.passes import PASSES, make_pass
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.targets.catalog import TARGETS
-from qconvert.validation.comparison.report import ComparisonFields
+from qconvert.validation.comparison.value_report import ComparisonFields
 from qconvert.validation.parameters import Difference
 from qconvert.validation.report import NOT_IN_JSON, ReportFields
 

@@ -41,8 +41,8 @@ from qconvert.support.limits import allowing
 from qconvert.validation import Limits, Report, github, page, render
 from qconvert.validation.comparison import Comparison, ComparisonSettings, Oracle
 from qconvert.validation.comparison import compare as compare_models
-from qconvert.validation.comparison import page as page_of_values
-from qconvert.validation.comparison import render as render_values
+from qconvert.validation.comparison import value_forms as render_values
+from qconvert.validation.comparison import value_page as page_of_values
 from qconvert.validation.tables import WIDTH
 
 _FILE = "An .onnx, .tflite, .mlir, .mlirbc or .tosa file"

@@ -13,11 +13,11 @@ from onnx import TensorProto, helper
 
 from qconvert import Comparison, ComparisonSettings
 from qconvert.support.arrays import read_arrays
-from qconvert.validation.comparison.detailing import Steps
 from qconvert.validation.comparison.matching import Matched
-from qconvert.validation.comparison.page import content, html
-from qconvert.validation.comparison.report import LayerPair, Place
-from qconvert.validation.comparison.rows import layer_row
+from qconvert.validation.comparison.value_details import Steps
+from qconvert.validation.comparison.value_page import content, html
+from qconvert.validation.comparison.value_report import LayerPair, Place
+from qconvert.validation.comparison.value_rows import layer_row
 from qconvert.validation.page.content import Mismatch
 from tests.support.by_values import compared
 from tests.support.pages import SCRIPT, Page

@@ -15,10 +15,19 @@ from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
 from qconvert.validation.compare import output_report
-from qconvert.validation.comparison.detailing import Steps, details_of, measured_details, steps_of
+from qconvert.validation.comparison.compared import Comparison
 from qconvert.validation.comparison.inputs import InputPair, drawn_domains, fed, paired_inputs, ports
 from qconvert.validation.comparison.judged import judge, judged_pair
-from qconvert.validation.comparison.judging import (
+from qconvert.validation.comparison.matching import matches, observed_values
+from qconvert.validation.comparison.numbers import PairMeasure
+from qconvert.validation.comparison.oracles import PIECEWISE, Arrays, Oracle
+from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs, told_classes
+from qconvert.validation.comparison.settings import ComparisonSettings
+from qconvert.validation.comparison.sides import Side, open_sides
+from qconvert.validation.comparison.undefined_values import Undefined
+from qconvert.validation.comparison.value_details import Steps, details_of, measured_details, steps_of
+from qconvert.validation.comparison.value_report import SCHEMA, LayerPair, Place
+from qconvert.validation.comparison.value_verdicts import (
     first_that_differs,
     higher_precision,
     lasting_noise,
@@ -26,15 +35,6 @@ from qconvert.validation.comparison.judging import (
     output_failures,
     place_of,
 )
-from qconvert.validation.comparison.matching import matches, observed_values
-from qconvert.validation.comparison.numbers import PairMeasure
-from qconvert.validation.comparison.oracles import PIECEWISE, Arrays, Oracle
-from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs, told_classes
-from qconvert.validation.comparison.report import SCHEMA, LayerPair, Place
-from qconvert.validation.comparison.result import Comparison
-from qconvert.validation.comparison.settings import ComparisonSettings
-from qconvert.validation.comparison.sides import Side, open_sides
-from qconvert.validation.comparison.undefined import Undefined
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.details import DetailMeasure, Details
 from qconvert.validation.labels import Labels, labels_of

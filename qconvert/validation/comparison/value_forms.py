@@ -10,8 +10,8 @@ from rich.text import Text
 
 from qconvert.support.printable import printable
 from qconvert.validation import github
-from qconvert.validation.comparison.report import ComparisonFields, LayerPair
-from qconvert.validation.comparison.rows import (
+from qconvert.validation.comparison.value_report import ComparisonFields, LayerPair
+from qconvert.validation.comparison.value_rows import (
     OUTPUT_COLUMNS,
     advice,
     lasting,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qconvert.support.counting import counted
 from qconvert.validation.comparison.matching import Matched
-from qconvert.validation.comparison.report import ComparisonFields, LayerPair
+from qconvert.validation.comparison.value_report import ComparisonFields, LayerPair
 from qconvert.validation.report import Reference
 from qconvert.validation.rows import accuracy_line, setting, share
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qconvert.validation.comparison.page import light
-from qconvert.validation.comparison.report import ComparisonFields
+from qconvert.validation.comparison.value_page import light
+from qconvert.validation.comparison.value_report import ComparisonFields
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Comparison(ComparisonFields):
     """
 
     def __str__(self) -> str:
-        from qconvert.validation.comparison.render import text  # brings rich
+        from qconvert.validation.comparison.value_forms import text  # brings rich
 
         return text(self)
 

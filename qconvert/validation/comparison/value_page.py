@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from qconvert.validation.comparison.matching import Matched
-from qconvert.validation.comparison.report import ComparisonFields, LayerPair, Place
-from qconvert.validation.comparison.rows import (
+from qconvert.validation.comparison.value_report import ComparisonFields, LayerPair, Place
+from qconvert.validation.comparison.value_rows import (
     OUTPUT_COLUMNS,
     advice,
     engine_text,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.numbers import PairMeasure
 from qconvert.validation.comparison.pair import Pair
-from qconvert.validation.comparison.report import LayerPair, Place
+from qconvert.validation.comparison.value_report import LayerPair, Place
 from qconvert.validation.limits import Limits, is_close
 from qconvert.validation.measures import total
 from qconvert.validation.metrics import finite
