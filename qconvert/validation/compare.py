@@ -15,6 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.engines.modules import Results
 from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, quantized, tensor
+from qconvert.validation.causes import CauseMeasure, Compared
 from qconvert.validation.classes import Classes, votes
 from qconvert.validation.details import DetailMeasure
 from qconvert.validation.layers import Layer
@@ -25,7 +26,7 @@ from qconvert.validation.ports import returned
 from qconvert.validation.reference import ReferenceRun
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
 from qconvert.validation.samples import Sample
-from qconvert.validation.ties import TieCounter
+from qconvert.validation.ties import NEAR, Rounded, TieCounter
 from qconvert.validation.undefined import Mask, UndefinedResults, compared
 
 Array: TypeAlias = NDArray[Any]
@@ -149,14 +150,30 @@ def measure_layer(
         counted = counter.of(arrays)
         ties, error = counted.ties.reshape(-1), counted.float_error
         every, shape = Differences.of(expected, given), run[layer.tensor].shape
+        plain = Differences.of(expected[~ties], given[~ties]) if ties.any() else every
+        if every.equal < every.elements:
+            every = replace(every, causes=_causes(layer, expected, given, shape, counted))
         measure += LayerMeasure(
             every,
-            Differences.of(expected[~ties], given[~ties]) if ties.any() else every,
+            plain,
             () if error is None else ((float(error.sum()), int(error.size)),),
             0.0 if error is None else float(error.max(initial=0.0)),
             DetailMeasure.of(expected, given, ties, shape, layer.range) if details else None,
         )
     return measure
+
+
+_ROUNDING = 0.5 + NEAR
+"""The distance in LSB of an integer from its real value, with what a kernel's arithmetic adds."""
+
+
+def _causes(layer: Layer, expected: Array, given: Array, shape: tuple[int, ...], counted: Rounded) -> CauseMeasure:
+    """Return what is measured of the elements of a sample that differ; vectors of integers."""
+    places = np.flatnonzero(expected != given)
+    apart = given[places].astype(np.int64) - expected[places].astype(np.int64)
+    error = 0.0 if counted.float_error is None else float(counted.float_error.max(initial=0.0))
+    sample = Compared(expected, given, shape, layer.channel, _ROUNDING + error, layer.zero_point, bounds=layer.range)
+    return CauseMeasure.of(sample, places, *counted.explained(places, apart))
 
 
 def layer_report(layer: Layer, op_type: str, measure: LayerMeasure) -> LayerReport:
@@ -176,6 +193,7 @@ def layer_report(layer: Layer, op_type: str, measure: LayerMeasure) -> LayerRepo
         ties=measure.all.elements - measure.plain.elements,
         inputs=layer.inputs,
         float_error=FloatError(mean, measure.largest_error) if count else None,
+        cause=measure.all.cause,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,9 +18,11 @@ from qconvert.engines.modules import Results
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, element_type, is_float, node_names
+from qconvert.validation.causes import CauseMeasure, Compared
 from qconvert.validation.layers import Layer
+from qconvert.validation.limits import float_tolerance
 from qconvert.validation.measures import Differences
-from qconvert.validation.metrics import finite
+from qconvert.validation.metrics import difference, finite
 from qconvert.validation.report import FloatReport
 from qconvert.validation.undefined import compared, left_out
 
@@ -73,8 +76,21 @@ def measure_node(layer: Layer, inputs: list[list[Array]], wanted: Sequence[Array
         if Differences.of(expected, given).largest > 0:
             for skipped in left_out(layer.module, [arrays], [[expected]]):
                 given = compared(given, expected, skipped.masks[0])
-        measure += Differences.of(expected, given)
+        measure += _with_causes(Differences.of(expected, given), layer, expected, given)
     return measure
+
+
+def _with_causes(differences: Differences, layer: Layer, expected: Array, given: Array) -> Differences:
+    """Return the differences of one sample with what is measured of the elements that differ."""
+    if differences.equal == differences.elements:
+        return differences
+    error = float_tolerance(str(expected.dtype)) * differences.magnitude
+    flat = expected.reshape(-1), given.reshape(-1)
+    apart = difference(*flat)
+    places = np.flatnonzero(apart)
+    sample = Compared(*flat, expected.shape, layer.channel, error)
+    within = apart[places] <= error
+    return replace(differences, causes=CauseMeasure.of(sample, places, np.zeros_like(within), within))
 
 
 def _makes_floats(op: Operation) -> bool:
@@ -113,6 +129,7 @@ def float_reports(
             max_abs=finite(differences.largest),
             max_rel=finite(differences.relative),
             elements=differences.elements,
+            cause=differences.cause,
         )
         for node, differences in found.items()
     )

@@ -26,6 +26,7 @@ from qconvert.validation.limits import (
     is_close,
     relative_failure,
     rounds,
+    told,
     unjudged,
 )
 from qconvert.validation.measuring import Measured, inner_values
@@ -277,8 +278,8 @@ def _node_failures(case: Case, measured: Measured) -> list[str]:
         if found is not None and not found.relative <= limit:
             op_type, apart = case.model.op_types.get(layer.node, ""), finite(found.relative)
             differs = f"differs by {apart:.2g} of its largest value, the limit is {limit:.2g}"
-            parts = [f"layer '{layer.node}' ({op_type}), computed from the reference's floats, {differs}"]
-            failures.append("; ".join([*parts, *_causes_of(layer, case.parameters)]))
+            what = f"layer '{layer.node}' ({op_type}), computed from the reference's floats, {differs}"
+            failures.append("; ".join([f"{what}{told(found.cause)}", *_causes_of(layer, case.parameters)]))
     return failures
 
 

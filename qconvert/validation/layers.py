@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -19,6 +19,7 @@ from qconvert.dialects.traits import Clamps, Contraction, Conversion, MovesEleme
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, node_names, quantized
 from qconvert.rewriting import OpProof
+from qconvert.validation.channels import Channels
 
 
 class Family(StrEnum):
@@ -39,6 +40,7 @@ class Layer:
     tensors of the source or inputs of the model. ``node`` is the source node that feeds the quantize; ``nodes`` are all
     source nodes of the layer. ``bits`` is the width of the result's storage, ``range`` its least and largest integer,
     ``zero_point`` that of a tensor with one. ``is_binary`` is True if the layer computes one function of two tensors.
+    ``channel`` is the dimension of the result's channels, None if it is not known.
     """
 
     tensor: str
@@ -51,6 +53,7 @@ class Layer:
     range: tuple[int, int]
     is_binary: bool = False
     zero_point: int = 0
+    channel: int | None = None
 
 
 def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> OpProof:
@@ -86,14 +89,15 @@ def split_layers(
     """
     arguments = main_function(module).body.block.args
     names: dict[SSAValue, str] = dict(zip(arguments, input_names, strict=True))
-    layers = []
+    layers, channels = [], Channels(module)
     for name, value in tagged(module):
         if tensors is not None and name not in tensors:
             continue
         known = names if tensors is None else _from(value, names, tensors[name])
         ops, inputs = slice_of(value, known)
         if inputs:
-            layers.append(_layer(name, ops, inputs, names, op_types or {}))
+            layer = _layer(name, ops, inputs, names, op_types or {})
+            layers.append(replace(layer, channel=channels.of(value)))
         if not is_constant(value):  # a constant that the model quantizes stays one: forms may need its numbers
             names[value] = name
     return tuple(layers)

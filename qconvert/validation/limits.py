@@ -17,6 +17,7 @@ from qconvert.dialects.traits import Steps
 from qconvert.ir import element_type, i1, is_float, quantized
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
+from qconvert.validation.causes import Cause
 from qconvert.validation.layers import Family
 from qconvert.validation.measures import CutMeasure
 from qconvert.validation.metrics import difference, finite
@@ -98,7 +99,12 @@ def failure_of(layer: LayerReport, limit: FamilyLimit) -> str | None:
         parts.append(f"it is {layer.max_lsb} LSB off, the limit is {limit.max_lsb}")
     if not parts:
         return None
-    return f"layer '{layer.node}' ({layer.op}, {layer.family}): {' and '.join(parts)}"
+    return f"layer '{layer.node}' ({layer.op}, {layer.family}): {' and '.join(parts)}{told(layer.cause)}"
+
+
+def told(cause: Cause | None) -> str:
+    """Return the sentence of a cause behind another sentence, nothing for None."""
+    return "" if cause is None else f". {cause.sentence}"
 
 
 def differing(layer: LayerReport) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.support.errors import EngineError
+from qconvert.validation.causes import Cause, CauseMeasure, cause_of
 from qconvert.validation.details import DetailMeasure, Stated
 from qconvert.validation.metrics import difference
 from qconvert.validation.report import JudgedOps
@@ -36,12 +37,16 @@ def largest_of(*values: float) -> float:
 
 @dataclass(frozen=True)
 class Differences:
-    """The numbers of elements and of equal ones, the largest difference, the reference's largest finite magnitude."""
+    """The numbers of elements and of equal ones, the largest difference, the reference's largest finite magnitude.
+
+    ``causes`` tell why elements of a layer differ; None if none do, and where it is not asked.
+    """
 
     elements: int = 0
     equal: int = 0
     largest: float = 0.0
     magnitude: float = 0.0
+    causes: CauseMeasure | None = None
 
     @classmethod
     def of(cls, reference: Array, found: Array) -> Differences:
@@ -67,7 +72,13 @@ class Differences:
             self.equal + other.equal,
             largest_of(self.largest, other.largest),
             max(self.magnitude, other.magnitude),
+            self.causes + other.causes if self.causes and other.causes else self.causes or other.causes,
         )
+
+    @property
+    def cause(self) -> Cause | None:
+        """The pattern of the elements that differ, None where it is not known."""
+        return None if self.causes is None else cause_of(self.causes, self.elements, self.largest)
 
     def without(self, count: int) -> Differences:
         """Return the differences without some elements that were taken as equal."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from qconvert.rewriting import Proof
 from qconvert.support.json_text import json_text
+from qconvert.validation.causes import Cause
 from qconvert.validation.details import Details
 from qconvert.validation.parameters.outcome import Finding
 
@@ -128,7 +129,8 @@ class LayerReport:
     is closer to a tie than this, in LSB. ``measured`` is the error before rounding, in LSB, that the conversion found
     on some inputs of a layer without a bound. ``needed`` is the share of elements that must be equal, 0 if only
     elements without ties must be. ``float_error`` is given where ``needed`` follows from it. ``rewritten`` is the layer
-    in LiteRT's default kernels. ``passed`` is False for a layer beyond its limit.
+    in LiteRT's default kernels. ``passed`` is False for a layer beyond its limit. ``cause`` tells what the elements
+    that differ have in common, None if none do.
     """
 
     node: str
@@ -149,6 +151,7 @@ class LayerReport:
     needed: float = 0.0
     rewritten: RewrittenLayer | None = None
     passed: bool = True
+    cause: Cause | None = None
 
     @property
     def rank(self) -> tuple[float, ...]:
@@ -162,6 +165,7 @@ class FloatReport:
 
     They are computed inside the file from the reference's floats; in a model that rounds, by another conversion from
     the model's inputs on. ``max_rel`` is ``max_abs`` divided by the largest magnitude of the reference's elements.
+    ``cause`` tells what the elements that differ have in common, None if none do, and for another conversion.
     """
 
     node: str
@@ -171,6 +175,7 @@ class FloatReport:
     max_abs: float
     max_rel: float
     elements: int
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True)

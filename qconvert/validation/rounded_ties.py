@@ -134,10 +134,10 @@ def _is_inside(quotients: NDArray[np.float64], element: UniformQuantizedType) ->
     return np.asarray((quotients > low) & (quotients < high))
 
 
-def shortcut(op: Operation, margin: float = 0.0) -> Rounding | None:
+def shortcut(op: Operation, margin: float = 0.0, margin_of_sums: float = 0.0) -> Rounding | None:
     """Return a faster form of :func:`rounded_ties` for an op of one operand, None if there is none.
 
-    The ties of sums have the margin of a float32 sum only: their limit allows for more.
+    The ties of sums have a margin of their own, at least that of a float32 sum: their limit allows for more.
     """
     if len(op.operands) != 1 or not rounds(op) or isinstance(op, composite.CompositeOp | stablehlo.ReductionOp):
         return None
@@ -149,7 +149,7 @@ def shortcut(op: Operation, margin: float = 0.0) -> Rounding | None:
         table = rounded_ties(op, [every], margin)
         return lambda array: np.asarray(table[array.view(np.uint8)])
     if isinstance(op, stablehlo.UniformQuantizeOp) and element.storage.width == 32 and element.has_zero_zero_point:
-        found = _SumTies(op, element, result)
+        found = _SumTies(op, element, result, margin_of_sums)
         return found if found.is_usual else None
     return None
 
@@ -172,6 +172,7 @@ class _SumTies:
     op: stablehlo.UniformQuantizeOp
     source: UniformQuantizedType
     result: UniformQuantizedType
+    margin: float = 0.0
 
     @cached_property
     def is_usual(self) -> bool:
@@ -213,7 +214,7 @@ class _SumTies:
         """Set the ties of rows of sums."""
         factor = self._factors if len(self._factors) == 1 else self._factors[channel, np.newaxis]
         real = np.multiply(sums, factor, dtype=np.float32, casting="same_kind")
-        near = numerics.near_halves(real.reshape(-1), self._distance)
+        near = numerics.near_halves(real.reshape(-1), self.margin + self._distance)
         if near.size:
             row, place = np.divmod(near, sums.shape[1])
             ties[row, place] = self._are_ties(sums[row, place], channel[row])
@@ -224,7 +225,7 @@ class _SumTies:
         of_each = scales if len(scales) == 1 else scales[channel]
         quotients = sums.astype(np.float64) * of_each / self.result.scale
         floats = numerics.dequantize(sums, of_each, np.int32(0), numpy_dtype(self.source.expressed_type))
-        is_tie = numerics.is_tie(quotients, margin=_error_of_sums(self.result))
+        is_tie = numerics.is_tie(quotients, margin=max(self.margin, _error_of_sums(self.result)))
         is_tie |= numerics.is_tie(rounded_quotients(self.op, floats))
         return np.asarray(is_tie & _is_inside(quotients, self.result))
 

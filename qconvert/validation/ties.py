@@ -10,8 +10,9 @@ where LiteRT's kernel gives another integer than the function: it has an error o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -29,17 +30,37 @@ from qconvert.validation.float_error import error_of_divided_scales, error_of_fl
 from qconvert.validation.litert_limits import has_kernel, without_kernel
 from qconvert.validation.rounded_ties import Array, Mask, Rounding, rounded_ties, rounds, shortcut
 
+NEAR = 2.0**-3
+"""The distance in LSB up to which a value is near a tie: the fixed-point arithmetic of kernels may meet the tie."""
+
 
 @dataclass(frozen=True)
 class Rounded:
     """A mask of the elements of a layer's result that were rounded from an exact tie.
 
-    ``float_error`` is the error of onnxruntime's float32 sums, in LSB and for each element, of a contraction with a
-    result wider than 8 bits.
+    ``near`` finds those that were rounded from a value near a tie. ``float_error`` is the error of onnxruntime's
+    float32 sums, in LSB and for each element, of a contraction with a result wider than 8 bits.
     """
 
     ties: Mask
+    near: Callable[[], Mask]
     float_error: Array | None = None
+
+    def explained(self, places: Array, apart: Array) -> tuple[Mask, Mask]:
+        """Return which differences of elements rounding explains, and which of the others the error of float32 sums.
+
+        ``places`` are those of the elements in the flattened result, ``apart`` their differences in LSB.
+        """
+        steps = np.abs(apart)
+        rounded = (steps == 1) & self.ties.reshape(-1)[places]
+        inaccurate = np.zeros(steps.shape, np.bool_)
+        if self.float_error is not None:
+            error = self.float_error.reshape(-1)[places]
+            inaccurate = (error >= NEAR) & (steps <= 1 + error) & ~rounded
+        unknown = (steps == 1) & ~(rounded | inaccurate)
+        if unknown.any():
+            rounded |= unknown & self.near().reshape(-1)[places]
+        return rounded, inaccurate
 
 
 class TieCounter:
@@ -57,7 +78,9 @@ class TieCounter:
         self._result = last.operands[0]
         self._element = quantized(self._result)
         self._is_wide = self._element is not None and self._element.storage.width > 8
-        self._ops: list[tuple[Operation, Rounding | None]] = []
+        self._near_margin = max(margin, NEAR)
+        self._ops: list[Operation] = []
+        self._shortcuts: list[Rounding | None] = []
         needed: dict[SSAValue, None] = {}
         tied: set[SSAValue] = set()
         for op in block.ops:
@@ -65,7 +88,8 @@ class TieCounter:
                 break
             values = self._needed(op, tied)
             if values is not None:
-                self._ops.append((op, None if self._is_wide else shortcut(op, margin)))
+                self._ops.append(op)
+                self._shortcuts.append(None if self._is_wide else shortcut(op, margin))
                 needed.update(dict.fromkeys(values))
                 tied.update(op.results)
         self._needs = list(needed)
@@ -88,24 +112,52 @@ class TieCounter:
         values: dict[SSAValue, Array] = {}
         if self._needs:
             values.update(zip(self._needs, self._program.run(inputs), strict=True))
-        masks: dict[SSAValue, Mask] = {}
         sums: dict[SSAValue, Array] = {}
-        with one_thread():
-            for op, rounding in self._ops:
-                found = self._ties(op, values, masks, sums) if rounding is None else rounding(values[op.operands[0]])
-                if found is not None:
-                    masks.update(dict.fromkeys(op.results, found))
+        ties = self._found(values, sums, self._shortcuts, self._margin)
         result, element = self._result, self._element
         error = error_of_sums(element, values[result], sums[result]) if element is not None and result in sums else None
-        ties = masks.get(result)
-        return Rounded(np.zeros(shape(result), np.bool_) if ties is None else ties, error)
+        return Rounded(ties, lambda: self._found(values, {}, self._near_shortcuts, self._near_margin), error)
+
+    @cached_property
+    def _near_shortcuts(self) -> list[Rounding | None]:
+        margin = self._near_margin
+        return [None if self._is_wide else shortcut(op, margin, margin) for op in self._ops]
+
+    def _found(
+        self,
+        values: dict[SSAValue, Array],
+        sums: dict[SSAValue, Array],
+        shortcuts: Sequence[Rounding | None],
+        margin: float,
+    ) -> Mask:
+        """Return the ties of the result, given the values that they follow from.
+
+        There is a shortcut for each op, or None. ``sums`` and ``margin`` are as in :meth:`_ties`.
+        """
+        masks: dict[SSAValue, Mask] = {}
+        with one_thread():
+            for op, rounding in zip(self._ops, shortcuts, strict=True):
+                if rounding is not None:
+                    found: Mask | None = rounding(values[op.operands[0]])
+                else:
+                    found = self._ties(op, values, masks, sums, margin)
+                if found is not None:
+                    masks.update(dict.fromkeys(op.results, found))
+        ties = masks.get(self._result)
+        return np.zeros(shape(self._result), np.bool_) if ties is None else ties
 
     def _ties(
-        self, op: Operation, values: dict[SSAValue, Array], masks: dict[SSAValue, Mask], sums: dict[SSAValue, Array]
+        self,
+        op: Operation,
+        values: dict[SSAValue, Array],
+        masks: dict[SSAValue, Mask],
+        sums: dict[SSAValue, Array],
+        margin: Array | float,
     ) -> Mask | None:
         """Return the ties in an op's result, None for none: its own if it rounds, its operands' if it moves elements.
 
-        ``sums`` gets the magnitudes of the sums behind a result of more than 8 bits.
+        Values within ``margin`` of a tie are ties. ``sums`` gets the magnitudes of the sums behind a result of more
+        than 8 bits.
         """
         if self._is_wide:
             terms = sum_of_magnitudes(op, [values[operand] for operand in op.operands], sums)
@@ -118,11 +170,10 @@ class TieCounter:
         if not rounds(op):
             return None
         operands = [values[operand] for operand in op.operands]
-        margin: Array | float = self._margin
         if self._divides_scales and isinstance(op, _DIVIDING):
-            margin = self._margin + error_of_divided_scales(op, operands)
+            margin = margin + error_of_divided_scales(op, operands)
         elif self._is_wide:
-            margin = self._margin + error_of_floats(op, operands, values[op.results[0]])
+            margin = margin + error_of_floats(op, operands, values[op.results[0]])
         ties = rounded_ties(op, operands, margin)
         if self._is_wide and has_kernel(op):
             ties = ties | (values[op.results[0]] != without_kernel(op, operands))

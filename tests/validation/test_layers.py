@@ -140,3 +140,27 @@ def test_a_deep_chain_does_not_recurse(depth: int) -> None:
     )
     (layer,) = layers_of(text, "x")
     assert layer.inputs == ("x",)
+
+
+CHANNELS = """
+func.func @main(%x: tensor<1x9x9x3xf32>) -> tensor<1x4x49xf32> {
+  %w = stablehlo.constant dense<1.0> : tensor<3x3x3x4xf32>
+  %n = stablehlo.negate %x {qconvert.tensor = "n"} : tensor<1x9x9x3xf32>
+  %c = stablehlo.convolution(%n, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x9x9x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x7x7x4xf32>
+  %t = stablehlo.transpose %c, dims = [0, 3, 1, 2] {qconvert.tensor = "t"}
+    : (tensor<1x7x7x4xf32>) -> tensor<1x4x7x7xf32>
+  %a = stablehlo.abs %t {qconvert.tensor = "a"} : tensor<1x4x7x7xf32>
+  %r = stablehlo.reshape %a {qconvert.tensor = "r"} : (tensor<1x4x7x7xf32>) -> tensor<1x4x49xf32>
+  return %r : tensor<1x4x49xf32>
+}"""
+
+
+def test_the_dimension_of_channels_follows_the_ops() -> None:
+    found = {layer.tensor: layer.channel for layer in split_layers(parse_module(CHANNELS), ["x"])}
+    assert found == {"n": 1, "t": 1, "a": 1, "r": 1}, "the image in front is taken to be as those behind"
+    last = CHANNELS.replace('{qconvert.tensor = "t"}', "").replace(
+        "feature_group_count = 1 : i64}", 'feature_group_count = 1 : i64, qconvert.tensor = "c"}'
+    )
+    assert [layer.channel for layer in split_layers(parse_module(last), ["x"])] == [3, 3, 1, 1]

@@ -61,6 +61,7 @@ GOLDEN: dict[str, Any] = {
             "needed": NUMBER,
             "rewritten": "null",
             "passed": "boolean",
+            "cause": "null",
         }
     ],
     "passed": "boolean",

@@ -14,7 +14,7 @@ from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.interpreter.program import Program
 from qconvert.validation.rounded_ties import rounded_ties, shortcut
-from qconvert.validation.ties import TieCounter
+from qconvert.validation.ties import NEAR, TieCounter
 from tests.support.layer_programs import AVERAGE, X, Z
 from tests.support.tflite_cases import Tensor, one_op
 
@@ -302,3 +302,29 @@ func.func @main(%x: tensor<3x2x{U}>) -> tensor<3x{V}> {{
   return %q : tensor<3x{V}>
 }}"""
     assert ties(text, np.array([[185, 17], [185, 15], [185, 19]], np.uint8)) == [1, 0, 0]
+
+
+def test_what_is_near_a_tie_is_found_where_it_is_asked() -> None:
+    # steps: 0.5, 0.6, 0.65, -0.4, 1, 0
+    x = np.array([0.25, 0.3, 0.325, -0.2, 0.5, 0.0], np.float32)
+    found = TieCounter(parse_module(quantize(6))).of([x])
+    assert found.near().astype(int).tolist() == [1, 1, 0, 1, 0, 0]
+    places, apart = np.arange(4), np.array([1, -1, 1, 2])
+    rounded, inaccurate = found.explained(places, apart)
+    assert rounded.tolist() == [True, True, False, False]
+    assert not inaccurate.any()
+
+
+def test_sums_near_a_tie_are_those_of_the_formula(random: np.random.Generator) -> None:
+    sums = random.integers(-(2**20), 2**20, (1, 3, 50), dtype=np.int32)
+    source = "tensor<1x3x50x!quant.uniform<i32:f32:1, {0.0013,0.0007,0.0021}>>"
+    result = "tensor<1x3x50x!quant.uniform<i8:f32, 0.9:5>>"
+    text = f"""
+func.func @main(%x: {source}) -> {result} {{
+  %q = stablehlo.uniform_quantize %x : ({source}) -> {result}
+  return %q : {result}
+}}"""
+    found = TieCounter(parse_module(text)).of([sums]).near()
+    steps = sums * np.array([0.0013, 0.0007, 0.0021]).reshape(1, 3, 1) / 0.9
+    inside = (steps > -133) & (steps < 122)
+    assert np.array_equal(found, (np.abs(steps - np.floor(steps) - 0.5) <= NEAR) & inside)

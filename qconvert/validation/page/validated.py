@@ -154,6 +154,8 @@ def _drawing(report: ReportFields, classes: Mapping[str, Mismatch]) -> Drawing |
 
 def _facts(found: LayerReport, report: ReportFields) -> list[tuple[str, str]]:
     facts = [("alone", LEGEND[_mismatch(found)])]
+    if found.cause is not None:
+        facts.append(("cause", found.cause.sentence))
     facts += list(zip(layer_columns(report), layer_row(found), strict=False))[2:]
     facts.append(("exact without ties", f"{found.exact_non_ties:.7g}"))
     if found.float_error is not None:

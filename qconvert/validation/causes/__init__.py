@@ -1,0 +1,8 @@
+"""Why a layer differs: the pattern of its differences, measured sample by sample and told in one sentence."""
+
+from qconvert.validation.causes.cause import Cause, Pattern
+from qconvert.validation.causes.measure import CauseMeasure
+from qconvert.validation.causes.spans import Compared
+from qconvert.validation.causes.words import cause_of
+
+__all__ = ["Cause", "CauseMeasure", "Compared", "Pattern", "cause_of"]
