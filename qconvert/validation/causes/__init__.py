@@ -2,7 +2,7 @@
 
 from qconvert.validation.causes.cause import Cause, Pattern
 from qconvert.validation.causes.measure import CauseMeasure
+from qconvert.validation.causes.sentence import cause_of
 from qconvert.validation.causes.spans import Compared
-from qconvert.validation.causes.words import cause_of
 
 __all__ = ["Cause", "CauseMeasure", "Compared", "Pattern", "cause_of"]
