@@ -71,9 +71,9 @@ class Case:
     """The data of one validation, and the block of its samples that is compared.
 
     ``file`` is what is judged, ``runner`` what runs it. ``is_own`` is False for a given file that differs from a new
-    conversion. ``notes`` are on the samples, the first of which has the number ``start`` among all. ``classes`` has
-    the outputs that tell classes, ``labels`` the right ones of all samples, ``parameters`` those in which a given file
-    differs from its source.
+    conversion, ``fresh``. ``notes`` are on the samples, the first of which has the number ``start`` among all.
+    ``classes`` has the outputs that tell classes, ``labels`` the right ones of all samples, ``parameters`` those in
+    which a given file differs from its source.
     """
 
     to: Format
@@ -95,6 +95,7 @@ class Case:
     labels: Labels | None = None
     start: int = 0
     parameters: tuple[Finding, ...] = ()
+    fresh: Written | None = None
 
     @property
     def engine(self) -> EngineName:

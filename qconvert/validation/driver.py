@@ -48,7 +48,7 @@ from qconvert.validation.samples import (
 )
 from qconvert.validation.segments import Segments, looked_at, segments_of, write_smallest
 from qconvert.validation.steps import Steps
-from qconvert.validation.written import given_file, written
+from qconvert.validation.written import Written, given_file, written
 
 __all__ = ["Settings", "prepared", "target_of", "validate"]
 
@@ -109,7 +109,8 @@ def prepared(
     runtime = reference_of(loaded)
     require(runtime.engine)
     progress("converting")
-    own, is_own = _conversion(loaded, to, options, given)
+    own, fresh = _conversion(loaded, to, options, given)
+    is_own = given is None or (fresh is not None and is_what_converts(given, own))
     ports = arguments(loaded.module, loaded.input_names)
     found = None if inputs is None else given_samples(inputs, ports)
     count = None if found is None else len(found if settings.part is None else settings.part)
@@ -123,9 +124,10 @@ def prepared(
     if given is not None and not is_own:
         file_ports = GivenPorts.of(loaded, given)
     steps = Steps(progress, len(numbers))
-    file = written(loaded, own, FORMATS[to]) if given is None else given_file(given, FORMATS[to])
+    file = fresh if given is None else given_file(given, FORMATS[to])
+    assert file is not None, "a source without a given file is written"
     case = Case(to, runner, loaded, own, given, file, file_ports, is_own, split, [], nothing, settings, options, steps)
-    case = replace(case, notes=notes, classes=classes, labels=known)
+    case = replace(case, notes=notes, classes=classes, labels=known, fresh=None if is_own else fresh)
     slow = estimate(runner.engine, own.fused, len(numbers), settings.timeout)
     if slow is not None:
         notice(slow)
@@ -133,18 +135,20 @@ def prepared(
     return Comparison(case, steps, numbers, samples, tensors, is_drawn=inputs is None)
 
 
-def _conversion(loaded: Model, to: Format, options: WriteOptions, given: Model | None) -> tuple[Converted, bool]:
-    """Return a conversion, and whether it is the file that is judged: a ``given`` one, or the conversion itself.
+def _conversion(
+    loaded: Model, to: Format, options: WriteOptions, given: Model | None
+) -> tuple[Converted, Written | None]:
+    """Return a conversion and the file that it gives.
 
-    A source that cannot be written, while the given file was, is only fused. Raises ConversionError as both do.
+    A source that cannot be written, while a ``given`` file was, is only fused. Raises ConversionError as both do.
     """
-    if given is None:
-        return convert(loaded, to, options), True
     try:
         own = convert(loaded, to, options)
     except ConversionError:
-        return unwritten(loaded, to), False
-    return own, is_what_converts(given, own)
+        if given is None:
+            raise
+        return unwritten(loaded, to), None
+    return own, written(loaded, own, FORMATS[to])
 
 
 def _split(own: Converted, loaded: Model) -> tuple[Layer, ...]:

@@ -17,6 +17,7 @@ from qconvert.validation.details import Stated
 from qconvert.validation.layers import Layer, split_layers
 from qconvert.validation.limits import FLOAT_LIMIT
 from qconvert.validation.measures import Differences
+from qconvert.validation.ports import ConvertedPorts
 from qconvert.validation.runs import carried, restored
 from qconvert.validation.segments.planning import Plan, SourceTensor, plan_cuts
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
@@ -146,10 +147,29 @@ class Segments:
 def segments_of(case: Case, count: int = _LEAST_LOOKED_AT) -> Segments:
     """Cut the file of a case, by the first ``count`` of its samples.
 
-    Raises EngineError if the engine refuses the whole file, ConversionError if it cannot be read back.
+    A given file that has the structure of a fresh conversion is cut where that is: its numbers may be wrong. Raises
+    EngineError if the engine refuses the whole file, ConversionError if it cannot be read back.
     """
     case.progress("looking for the layers in the file")
     program = read_program(case.file.program, case.to, case.file.file)
+    plan = _plan_of_fresh(case, program, count) or _planned(case, program, count)
+    reads = _reads(plan, case.ports.input_names(case.model.input_names))
+    return Segments(plan, layers_in_file(case, reads), reads)
+
+
+def _plan_of_fresh(case: Case, program: WrittenProgram, count: int) -> Plan | None:
+    """Return the cuts of a fresh conversion as those of a given file, None if they have not the same structure."""
+    if case.fresh is None:
+        return None
+    fresh = read_program(case.fresh.program, case.to, case.fresh.file)
+    if fresh.structure != program.structure:
+        return None
+    ports = ConvertedPorts.of(case.converted.fused, case.options, case.target)
+    return _planned(replace(case, file=case.fresh, ports=ports, is_own=True), fresh, count).of(program)
+
+
+def _planned(case: Case, program: WrittenProgram, count: int) -> Plan:
+    """Return the cuts of the program of a case's file, by the numbers of some samples."""
     tensors = {layer.tensor: _source_tensor(layer) for layer in case.layers}
     runs, inputs = case.reference.tensors[:count], _inputs(case)[:count]
     few = replace(case, samples=case.samples[:count], reference=replace(case.reference, tensors=runs, optimised=[]))
@@ -172,9 +192,7 @@ def segments_of(case: Case, count: int = _LEAST_LOOKED_AT) -> Segments:
         return any(_is_far(run[name], cut.relation.source(row[0])) for run, row in zip(runs, answer, strict=True))
 
     names, runner = case.model.output_names, _runner(case, program)
-    plan = plan_cuts(program, tensors, runs, inputs, runner.observe, is_right, is_wrong)
-    reads = _reads(plan, case.ports.input_names(case.model.input_names))
-    return Segments(plan, layers_in_file(case, reads), reads)
+    return plan_cuts(program, tensors, runs, inputs, runner.observe, is_right, is_wrong)
 
 
 _FEW = 0.01

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
 from qconvert.validation.segments.relations import Match, Observed, Relation, match, nearest
@@ -55,6 +55,14 @@ class Plan:
     def known(self) -> set[Value]:
         """The values at which segments end and begin."""
         return {*self.program.inputs, *self.values}
+
+    def of(self, program: WrittenProgram) -> Plan | None:
+        """Return the same cuts of another program that has the same structure, whatever it computes; else None."""
+        if self.program.structure != program.structure:
+            return None
+        results = [(value for op in each.ops for value in op.results) for each in (self.program, program)]
+        others = dict(zip(*results, strict=True))
+        return Plan(program, {name: replace(cut, value=others[cut.value]) for name, cut in self.cuts.items()})
 
     def given(
         self,

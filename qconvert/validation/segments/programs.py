@@ -63,6 +63,13 @@ class WrittenProgram(ABC):
         """The place of the op that makes each value."""
         return {value: place for place, op in enumerate(self.ops) for value in op.results}
 
+    @cached_property
+    def structure(self) -> list[tuple[tuple[int, ...], int]]:
+        """The places of the values that each op reads among all inputs and results, and the number of its results."""
+        values = [*self.inputs, *(value for op in self.ops for value in op.results)]
+        places = {value: place for place, value in enumerate(values)}
+        return [(tuple(places[value] for value in op.operands), len(op.results)) for op in self.ops]
+
     def bears(self, value: Value, names: Collection[str]) -> bool:
         """Return True if the op that makes a value bears a name, as recorded, maybe with a number behind it."""
         name = self.ops[self.makers[value]].name
