@@ -18,6 +18,7 @@ FOLDERS, KINDS = (SHARED_MODELS, CASES), ("onnx", "tflite", "mlir")
 FILES = sorted(path for folder in FOLDERS for kind in KINDS for path in folder.rglob(f"*.{kind}"))
 
 
+@pytest.mark.usual(12)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_inspect_and_convert_agree(path: Path) -> None:
     try:

@@ -52,6 +52,7 @@ def named(report: Report) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.litert
+@pytest.mark.usual(10)
 @pytest.mark.parametrize("is_reversed", [False, True], ids=["forth", "back"])
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("quantized_io", [False, True], ids=["floats", "integers"])
@@ -69,6 +70,7 @@ def test_a_model_and_its_conversion(
 
 @pytest.mark.slow
 @pytest.mark.litert
+@pytest.mark.usual(7)
 @pytest.mark.parametrize("is_reversed", [False, True], ids=["forth", "back"])
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_the_layer_with_other_weights_is_named(tmp_path: Path, suffix: str, is_reversed: bool) -> None:
