@@ -32,6 +32,7 @@ from qconvert.ir import (
     named,
     quantized,
     shape,
+    storage_element,
 )
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
@@ -267,6 +268,27 @@ class OpContext(ImportContext):
     def read_as(self, value: SSAValue, element: Attribute) -> SSAValue:
         """Return the same integers with another scale or zero point, or without any."""
         return value if element_type(value) == element else self.emit(stablehlo.BitcastConvertOp(value, element))
+
+    def moved(self, index: int = 0) -> SSAValue:
+        """Return an input's integers read with the result's scale and zero point: LiteRT moves them as they are.
+
+        Raises ConversionError for a result of other integers or floats.
+        """
+        return self.moved_to(self.value(index), self.result_type())
+
+    def moved_to(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """Return a value's integers read with the scale and zero point of ``element``; raises as :meth:`moved` does."""
+        if storage_element(element_type(value)) != storage_element(element):
+            raise ConversionError(f"{element_type(value)} is moved to {element}", hint="LiteRT needs one type for both")
+        return self.read_as(value, element)
+
+    def kept(self, index: int = 0, output: int = 0) -> SSAValue:
+        """Return an input; raises ConversionError for an output of another scale or zero point: LiteRT refuses it."""
+        value, element = self.value(index), self.result_type(output)
+        if element_type(value) != element:
+            hint = "LiteRT needs one scale and zero point for both"
+            raise ConversionError(f"{element_type(value)} is moved to {element}", hint=hint)
+        return value
 
     def shaped(self, value: SSAValue, compute: Callable[[], Sequence[int]]) -> SSAValue:
         """Reshape a value to the output's shape; ``compute`` gives the shape if those in the file do not hold."""

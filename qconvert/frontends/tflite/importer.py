@@ -26,6 +26,7 @@ from qconvert.ir import (
     RANGES,
     TENSOR,
     ElementsAttr,
+    element_type,
     f32,
     from_numpy_dtype,
     named,
@@ -225,6 +226,7 @@ class _Import:
             return
         if not self.model.is_resized:
             _check_shape(scope.graph.tensors[index], value)
+        _check_element(scope.graph.tensors[index], value)
         scope.values[index] = value
         if not scope.path:
             _name(scope.graph.tensors[index], value)
@@ -240,6 +242,13 @@ def _check_shape(tensor: TfliteTensor, value: SSAValue) -> None:
     if shape(value) != tensor.shape:
         found = f"the result has the shape {list(shape(value))}, the file has {list(tensor.shape)}"
         raise ConversionError(found)
+
+
+def _check_element(tensor: TfliteTensor, value: SSAValue) -> None:
+    """Raise ConversionError if a result's type, scale or zero point differs from the file's, by which it is read."""
+    if element_type(value) != element_of(tensor):
+        found = f"the result has the type {element_type(value)}, the file has {element_of(tensor)}"
+        raise ConversionError(found, hint="LiteRT reads the result by the file's scale and zero point")
 
 
 def _name(tensor: TfliteTensor, value: SSAValue) -> None:

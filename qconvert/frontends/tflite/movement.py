@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import accumulate
 from math import prod
 
@@ -12,10 +13,10 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import zero_point_scalar
-from qconvert.frontends.tflite.context import OpContext, tflite_op
+from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.frontends.tflite.fused import activated
-from qconvert.frontends.tflite.quantization import in_type
-from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, shape
+from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, shape
+from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import budget
 
@@ -28,7 +29,7 @@ def reshape(ctx: OpContext) -> SSAValue:
         isinstance(kind, UniformQuantizedType) and kind.is_per_axis for kind in (element_type(value), ctx.result_type())
     ):
         return _copied(ctx, value)
-    return ctx.shaped(value, lambda: _reshaped(ctx))
+    return ctx.shaped(ctx.moved(), lambda: _reshaped(ctx))
 
 
 def _copied(ctx: OpContext, value: SSAValue) -> SSAValue:
@@ -55,7 +56,7 @@ def _reshaped(ctx: OpContext) -> list[int]:
 @tflite_op("SQUEEZE")
 def squeeze(ctx: OpContext) -> SSAValue:
     """Remove the dimensions of size 1 that the options name, or all of them."""
-    return ctx.shaped(ctx.value(), lambda: _squeezed(ctx))
+    return ctx.shaped(ctx.moved(), lambda: _squeezed(ctx))
 
 
 def _squeezed(ctx: OpContext) -> list[int]:
@@ -68,7 +69,7 @@ def _squeezed(ctx: OpContext) -> list[int]:
 @tflite_op("EXPAND_DIMS")
 def expand_dims(ctx: OpContext) -> SSAValue:
     """Insert a dimension of size 1."""
-    return ctx.shaped(ctx.value(), lambda: _expanded(ctx))
+    return ctx.shaped(ctx.kept(), lambda: _expanded(ctx))
 
 
 def _expanded(ctx: OpContext) -> list[int]:
@@ -84,23 +85,34 @@ def transpose(ctx: OpContext) -> SSAValue:
     rank = len(shape(ctx.value()))
     if sorted(permutation) != list(range(rank)):
         raise ConversionError(f"{permutation} is not a permutation of {rank} dimensions")
-    return ctx.build.transpose(ctx.value(), permutation)
+    return ctx.build.transpose(ctx.moved(), permutation)
 
 
 @tflite_op("CONCATENATION")
 def concatenation(ctx: OpContext) -> SSAValue:
-    """Concatenate the inputs, each requantized to the output's type."""
+    """Concatenate the inputs; uint8 is requantized to the output's type, int8 must have it, other integers move."""
     options = ctx.options(tflite.ConcatenationOptions)
-    values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
+    joined = {"uint8": partial(_requantized, ctx), "int8": ctx.kept}.get(ctx.tensor().dtype.name, ctx.moved)
+    values = [joined(i) for i in range(len(ctx.op.inputs))]
     axis = ctx.axis(options.Axis(), len(ctx.output().shape))
     return activated(ctx, ctx.emit(stablehlo.ConcatenateOp(values, axis)), options.FusedActivationFunction())
+
+
+def _requantized(ctx: OpContext, index: int) -> SSAValue:
+    """Return an input in the result's type, rescaled in f32 and rounded once if it has another."""
+    value, element = ctx.value(index), ctx.result_type()
+    if element_type(value) == element:
+        return value
+    if quantized(value) is None or not isinstance(element, UniformQuantizedType):
+        raise ConversionError(f"{element_type(value)} cannot become {element}")
+    return ctx.emit(stablehlo.UniformQuantizeOp(value, element), litert(Rounding.SINGLE_ROUND, floats=32))
 
 
 @tflite_op("PAD", "PADV2")
 def pad(ctx: OpContext) -> SSAValue:
     """Add a border of zeros, or of the third input's value."""
-    value, rank = ctx.value(), len(shape(ctx.value()))
-    widths = ctx.integers(1, "the paddings")
+    value = ctx.moved()
+    rank, widths = len(shape(value)), ctx.integers(1, "the paddings")
     if len(widths) != 2 * rank or min(widths, default=0) < 0:
         raise ConversionError(f"paddings {widths} for {rank} dimensions")
     element = element_type(value)
@@ -127,7 +139,7 @@ def broadcast_to(ctx: OpContext) -> SSAValue:
     kept = target[len(target) - len(sizes) :] if len(sizes) <= len(target) else []
     if len(kept) != len(sizes) or any(size not in (1, wide) for size, wide in zip(sizes, kept, strict=True)):
         raise ConversionError(f"{list(sizes)} does not broadcast to {target}")
-    return ctx.broadcast(_in_result_type(ctx), target)
+    return ctx.broadcast(ctx.moved(), target)
 
 
 @tflite_op("REVERSE_V2")
@@ -135,16 +147,7 @@ def reverse(ctx: OpContext) -> SSAValue:
     """Reverse the order along some dimensions."""
     rank = len(shape(ctx.value()))
     axes = sorted({ctx.axis(axis, rank) for axis in ctx.integers(1, "the axes")})
-    return ctx.emit(stablehlo.ReverseOp(_in_result_type(ctx), axes))
-
-
-def _in_result_type(ctx: OpContext) -> SSAValue:
-    """Return the first input; raises ConversionError for another result type, which LiteRT does not rescale to."""
-    if element_type(ctx.value()) != ctx.result_type():
-        raise ConversionError(
-            f"{element_type(ctx.value())} is moved to {ctx.result_type()}", hint="One scale and zero point are needed"
-        )
-    return ctx.value()
+    return ctx.emit(stablehlo.ReverseOp(ctx.moved(), axes))
 
 
 @tflite_op("SLICE")
@@ -155,7 +158,7 @@ def slice_(ctx: OpContext) -> SSAValue:
     if not len(starts) == len(extents) == len(sizes):
         raise ConversionError(f"a start {starts} and sizes {extents} for {len(sizes)} dimensions")
     limits = [size if n == -1 else start + n for start, n, size in zip(starts, extents, sizes, strict=True)]
-    return ctx.emit(stablehlo.SliceOp(ctx.value(), starts, limits))
+    return ctx.emit(stablehlo.SliceOp(ctx.moved(), starts, limits))
 
 
 @tflite_op("STRIDED_SLICE")
@@ -184,7 +187,7 @@ def _taken(ctx: OpContext, places: Sequence[range]) -> SSAValue:
     """Return the elements at evenly spaced positions of each dimension, reversed if the positions decrease."""
     ends = [(min(found[0], found[-1]), max(found[0], found[-1]) + 1) if found else (0, 0) for found in places]
     starts, limits = zip(*ends, strict=True) if ends else ((), ())
-    made = ctx.emit(stablehlo.SliceOp(ctx.value(), starts, limits, [abs(found.step) for found in places]))
+    made = ctx.emit(stablehlo.SliceOp(ctx.moved(), starts, limits, [abs(found.step) for found in places]))
     turned = [i for i, found in enumerate(places) if found.step < 0 and len(found) > 1]
     return ctx.emit(stablehlo.ReverseOp(made, turned)) if turned else made
 
@@ -219,4 +222,5 @@ def _parts(ctx: OpContext, value: SSAValue, axis: int, extents: Sequence[int]) -
     if sum(extents) != size or min(extents) < 0:
         raise ConversionError(f"parts of {list(extents)} do not make up {size} elements")
     ends = accumulate(extents)
-    return [ctx.slice(value, axis, end - extent, end) for extent, end in zip(extents, ends, strict=True)]
+    parts = [ctx.slice(value, axis, end - extent, end) for extent, end in zip(extents, ends, strict=True)]
+    return [ctx.moved_to(part, ctx.result_type(i)) for i, part in enumerate(parts)]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import tflite
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.quant_ops import ConstFakeQuantOp
 from qconvert.frontends.tflite.context import OpContext, litert, tflite_op
 from qconvert.ir import UniformQuantizedType, element_type, is_float, quantized
-from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
-
-_BYTE = 8
 
 
 @tflite_op("QUANTIZE")
@@ -49,17 +46,3 @@ def fake_quant(ctx: OpContext) -> SSAValue:
             is_signed=True,
         )
     )
-
-
-def in_type(ctx: OpContext, value: SSAValue, element: Attribute) -> SSAValue:
-    """Requantize a value to another type; a value that has the type already is returned unchanged.
-
-    LiteRT's CONCATENATION rescales uint8 alone, in f32, rounded once.
-    """
-    if element_type(value) == element:
-        return value
-    if quantized(value) is None or not isinstance(element, UniformQuantizedType):
-        raise ConversionError(f"{element_type(value)} cannot become {element}")
-    is_unsigned = not element.storage.signed and element.storage.width == _BYTE
-    arithmetic = litert(Rounding.SINGLE_ROUND, floats=32) if is_unsigned else litert()
-    return ctx.emit(stablehlo.UniformQuantizeOp(value, element), arithmetic)

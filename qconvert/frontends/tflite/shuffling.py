@@ -10,7 +10,6 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.frontends.tflite.context import OpContext, tflite_op
-from qconvert.frontends.tflite.quantization import in_type
 from qconvert.ir import element_type, numpy_dtype, shape, storage_element
 from qconvert.support.errors import ConversionError
 
@@ -24,7 +23,7 @@ def gather(ctx: OpContext) -> SSAValue:
     if options.BatchDims():
         raise ConversionError("indices for each batch are not supported", hint="Gather without batch_dims")
     _check_constant_indices(ctx, sizes[axis])
-    return ctx.gather(value, axis, indices)
+    return ctx.gather(ctx.moved(), axis, indices)
 
 
 def _check_constant_indices(ctx: OpContext, size: int) -> None:
@@ -40,7 +39,7 @@ def _check_constant_indices(ctx: OpContext, size: int) -> None:
 def pack(ctx: OpContext) -> SSAValue:
     """Concatenate the inputs along a new dimension."""
     options = ctx.options(tflite.PackOptions)
-    values = [in_type(ctx, ctx.value(i), ctx.result_type()) for i in range(len(ctx.op.inputs))]
+    values = [ctx.kept(i) for i in range(len(ctx.op.inputs))]
     sizes = shape(ctx.value())
     axis = ctx.axis(options.Axis(), len(sizes) + 1)
     target = [*sizes[:axis], 1, *sizes[axis:]]
@@ -56,13 +55,13 @@ def unpack(ctx: OpContext) -> Sequence[SSAValue]:
     if not sizes or len(ctx.op.outputs) != sizes[axis]:
         raise ConversionError(f"{len(ctx.op.outputs)} outputs of dimension {axis} of {list(sizes)}")
     kept = [size for i, size in enumerate(sizes) if i != axis]
-    return [ctx.reshape(ctx.slice(value, axis, i, i + 1), kept) for i in range(sizes[axis])]
+    return [ctx.reshape(ctx.slice(ctx.kept(0, i), axis, i, i + 1), kept) for i in range(sizes[axis])]
 
 
 @tflite_op("MIRROR_PAD")
 def mirror_pad(ctx: OpContext) -> SSAValue:
     """Add a border that mirrors the inside, with or without the outermost elements."""
-    mode, value = ctx.options(tflite.MirrorPadOptions).Mode(), ctx.value()
+    mode, value = ctx.options(tflite.MirrorPadOptions).Mode(), ctx.kept()
     widths, rank = ctx.integers(1, "the paddings"), len(shape(value))
     skipped = {tflite.MirrorPadMode.REFLECT: 1, tflite.MirrorPadMode.SYMMETRIC: 0}.get(mode)
     if skipped is None or len(widths) != 2 * rank:
@@ -90,7 +89,7 @@ def space_to_depth(ctx: OpContext) -> SSAValue:
     block, (n, h, w, c) = ctx.options(tflite.SpaceToDepthOptions).BlockSize(), ctx.image(ctx.value())
     if block < 1 or h % block or w % block:
         raise ConversionError(f"blocks of {block} in {h} x {w} pixels")
-    parts = ctx.reshape(ctx.value(), (n, h // block, block, w // block, block, c))
+    parts = ctx.reshape(ctx.moved(), (n, h // block, block, w // block, block, c))
     return ctx.reshape(ctx.build.transpose(parts, (0, 1, 3, 2, 4, 5)), (n, h // block, w // block, block * block * c))
 
 
@@ -101,7 +100,7 @@ def depth_to_space(ctx: OpContext) -> SSAValue:
     if block < 1 or c % (block * block):
         raise ConversionError(f"blocks of {block} from {c} features")
     depth = c // (block * block)
-    parts = ctx.reshape(ctx.value(), (n, h, w, block, block, depth))
+    parts = ctx.reshape(ctx.moved(), (n, h, w, block, block, depth))
     return ctx.reshape(ctx.build.transpose(parts, (0, 1, 3, 2, 4, 5)), (n, h * block, w * block, depth))
 
 
