@@ -69,6 +69,10 @@ REFUSED = [
     (write(outer(CALL, Z), outer(CALL, Z)), r"\(CALL\): subgraphs call one another more than 64 deep"),
     (write(outer(CALL, Z), replace(INNER, inputs=[])), r"\(CALL\): the subgraph takes \(\), given are \(tensor<2x3x"),
     (write(outer(replace(CALL, fields={"Subgraph": 7}), Z), INNER), "the file is damaged"),
+    (
+        write(outer(CALL, Z, y=replace(HELD, scale=0.3)), INNER),
+        r"node 'y' \(CALL\): the result has the type .*i8:f32, 0.1.*, the file has .*i8:f32, 0.3",
+    ),
     (write(outer(replace(CALL, options=""), Z), INNER), r"\(CALL\): its options name no subgraph to run"),
     (
         write(outer(Node("WHILE", ["x"], ["z"], "WhileOptions", {"CondSubgraphIndex": 1})), INNER),

@@ -81,8 +81,14 @@ def _check_types(name: str, operator: Operator, accepted: Accepted) -> None:
         _check_type(name, tensor, results)
     _check_fixed(name, operator, operands[0])
     alike = operands if accepted.results is not None or accepted.converts else [*operands, *operator.outputs]
-    rescales = operator.code == Code.CONCATENATION and tensor_type(operands[0].element) == Type.UINT8
-    _check_alike(name, alike, accepted._replace(moves=accepted.moves and not rescales))
+    _check_alike(name, alike, accepted._replace(moves=accepted.moves and not _takes_scales(operator)))
+
+
+def _takes_scales(operator: Operator) -> bool:
+    """Return True if operands and result may have one scale each: a kernel rescales, or RESHAPE copies for a reader."""
+    if operator.code == Code.RESHAPE:
+        return all(tensor.quantization is None or tensor.quantization.is_per_tensor for tensor in operator.tensors)
+    return operator.code == Code.CONCATENATION and tensor_type(operator.tensors[0].element) == Type.UINT8
 
 
 def _check_fixed(name: str, operator: Operator, operand: Tensor) -> None:

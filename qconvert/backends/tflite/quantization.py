@@ -15,7 +15,6 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
 from qconvert.dialects.traits import Elementwise, MovesElements, TakesElements
 from qconvert.ir import (
-    UniformQuantizedType,
     described,
     element_type,
     f32,
@@ -143,10 +142,10 @@ def uniform_dequantize(op: stablehlo.UniformDequantizeOp, write: Writer) -> Tens
 
 @emits(stablehlo.BitcastConvertOp)
 def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
-    """Give an input of plain integers scales, let a quantized output stand for its integers, else write CAST.
+    """Give an input of plain integers scales, let a quantized output stand for its integers, else write an operator.
 
-    The same integers at another scale are the product by the quotient of the scales. Raises ConversionError where the
-    tensor has other scales in another way.
+    RESHAPE moves the integers of quantized tensors, CAST those of a quantized and a plain one. Raises ConversionError
+    for several scales.
     """
     tensor, element, target = write[op.operand], element_type(op.result), quantized(op.result)
     if storage_element(tensor.element) != storage_element(element):
@@ -155,8 +154,8 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
         return tensor
     if target is not None:
         if tensor.quantization is not None:
-            if _has_another_scale(tensor.quantization, target):
-                return write.rescaled(tensor, write.result(op.result), factor=target.scale / tensor.quantization.scale)
+            if tensor.quantization.is_per_tensor and target.is_per_tensor:
+                return write.reshape(tensor, tensor.shape, write.result(op.result))
             raise ConversionError(
                 f"TFLite cannot read {described(tensor.element)} as {described(element)}", hint="Requantize it"
             )
@@ -164,13 +163,6 @@ def bitcast_convert(op: stablehlo.BitcastConvertOp, write: Writer) -> Tensor:
             tensor.element = element
             return tensor
     return write.cast(tensor, write.result(op.result))
-
-
-def _has_another_scale(source: UniformQuantizedType, target: UniformQuantizedType) -> bool:
-    """Return True for two types of 8 bits that differ in their one scale only."""
-    if not (source.is_per_tensor and target.is_per_tensor) or source.storage.width != 8:
-        return False
-    return source.storage == target.storage and source.zero_point == target.zero_point
 
 
 def _is_output(value: SSAValue) -> bool:

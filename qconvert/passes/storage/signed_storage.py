@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
@@ -58,17 +60,18 @@ def make_signed(function: FuncOp) -> bool:
     Bits are used outside by the function's arguments and results, by calls, and by the plain integers of a
     ``bitcast_convert`` or ``quant.scast``. There a ``uniform_quantize`` at the same scale is inserted.
     """
+    bits = {op for op in function.walk() if _needs_bits(op)}  # before the types of operands change
     fixed: set[SSAValue] = {argument for argument in function.body.block.args if _is_unsigned(argument)}
     for argument in tuple(fixed):
         first = function.body.block.first_op
         assert first is not None
-        _use_signed(argument, OpBuilder(before=first))
+        _use_signed(argument, OpBuilder(before=first), bits)
     for op in list(function.walk()):
         if isinstance(op, ReturnOp):
             _restore_operands(op, fixed)
-        elif _needs_bits(op):
+        elif op in bits:
             _restore_operands(op, fixed)
-            _convert_results(op, fixed)
+            _convert_results(op, fixed, bits)
     values = [value for op in function.walk() for value in _values(op) if _is_unsigned(value) and value not in fixed]
     for value in values:
         _retype(value)
@@ -100,17 +103,17 @@ def _restore_operands(op: Operation, fixed: set[SSAValue]) -> None:
             fixed.add(restored)
 
 
-def _convert_results(op: Operation, fixed: set[SSAValue]) -> None:
+def _convert_results(op: Operation, fixed: set[SSAValue], bits: Collection[Operation]) -> None:
     for result in op.results:
         after = op.next_op
         if _is_unsigned(result) and after is not None:
             fixed.add(result)
-            _use_signed(result, OpBuilder(op.location, before=after))
+            _use_signed(result, OpBuilder(op.location, before=after), bits)
 
 
-def _use_signed(value: SSAValue, build: OpBuilder) -> None:
-    """Let all users of ``value`` use its signed form, except users that need its bits."""
-    users = [use for use in value.uses if not _needs_bits(use.operation)]
+def _use_signed(value: SSAValue, build: OpBuilder, bits: Collection[Operation]) -> None:
+    """Let all users of ``value`` use its signed form, except ``bits``, the ops that need its bits."""
+    users = [use for use in value.uses if use.operation not in bits]
     if users:
         element = quantized_element(value)
         converted = build.add(stablehlo.UniformQuantizeOp(value, element.signed))
