@@ -88,7 +88,8 @@ def _takes_scales(operator: Operator) -> bool:
     """Return True if operands and result may have one scale each: a kernel rescales, or RESHAPE copies for a reader."""
     if operator.code == Code.RESHAPE:
         return all(tensor.quantization is None or tensor.quantization.is_per_tensor for tensor in operator.tensors)
-    return operator.code == Code.CONCATENATION and tensor_type(operator.tensors[0].element) == Type.UINT8
+    is_unsigned: bool = tensor_type(operator.tensors[0].element) == Type.UINT8
+    return operator.code == Code.CONCATENATION and is_unsigned
 
 
 def _check_fixed(name: str, operator: Operator, operand: Tensor) -> None:

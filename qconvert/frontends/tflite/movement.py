@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate
 from math import prod
@@ -92,8 +92,9 @@ def transpose(ctx: OpContext) -> SSAValue:
 def concatenation(ctx: OpContext) -> SSAValue:
     """Concatenate the inputs; uint8 is requantized to the output's type, int8 must have it, other integers move."""
     options = ctx.options(tflite.ConcatenationOptions)
-    joined = {"uint8": partial(_requantized, ctx), "int8": ctx.kept}.get(ctx.tensor().dtype.name, ctx.moved)
-    values = [joined(i) for i in range(len(ctx.op.inputs))]
+    readers: dict[str, Callable[[int], SSAValue]] = {"uint8": partial(_requantized, ctx), "int8": ctx.kept}
+    read = readers.get(ctx.tensor().dtype.name, ctx.moved)
+    values = [read(i) for i in range(len(ctx.op.inputs))]
     axis = ctx.axis(options.Axis(), len(ctx.output().shape))
     return activated(ctx, ctx.emit(stablehlo.ConcatenateOp(values, axis)), options.FusedActivationFunction())
 
