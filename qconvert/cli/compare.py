@@ -105,6 +105,15 @@ def compare(
     for file, text in ((junit_file, views.junit), (html_file, views.html), (markdown_file, views.markdown)):
         if file is not None:
             write_text(file, text())
+    _show(report, views, json_file, form, per_layer=per_layer)
+    if not report.passed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _show(
+    report: Report | Comparison, views: _Views, json_file: str | None, form: ReportForm, *, per_layer: bool
+) -> None:
+    """Print JSON in place of ``-``, else the annotations that are asked for and the tables."""
     if json_file is not None and json_file != "-":
         write_text(Path(json_file), report.json() + "\n")
     if form is ReportForm.GITHUB:
@@ -114,8 +123,6 @@ def compare(
         show(report.json())
     else:
         views.show(Console(width=None if sys.stdout.isatty() else WIDTH), per_layer=per_layer)
-    if not report.passed:
-        raise typer.Exit(EXIT_FAILED)
 
 
 class _Views(NamedTuple):
