@@ -78,8 +78,8 @@ def test_the_reference_has_a_heading_for_each_name(site: Path, page: str) -> Non
     ("name", "command", "status"),
     [
         ("report", f"validate {MLP} --samples 2", 0),
-        ("comparison", f"compare {MLP} {MLP} --bisect --samples 2", 0),
-        ("difference", f"diff {MLP} fixtures/digits_cnn_int8.onnx", 1),
+        ("comparison", f"compare {MLP} {MLP} --by-values --samples 2", 0),
+        ("difference", f"diff {MLP} {MLP.parent / 'digits_cnn_int8.onnx'}", 1),
     ],
 )
 def test_a_report_has_the_schema(site: Path, tmp_path: Path, name: str, command: str, status: int) -> None:
