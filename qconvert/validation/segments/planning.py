@@ -89,6 +89,8 @@ def plan_cuts(
     observe: Observe,
     is_right: Callable[[Plan], bool] = lambda _: True,
     is_wrong: Callable[[Plan, str], bool] = lambda _, __: False,
+    *,
+    trusts_names: bool = False,
 ) -> Plan:
     """Find the values that hold tensors of the source.
 
@@ -98,7 +100,8 @@ def plan_cuts(
     Where the outputs are then not right, as ``is_right`` tells, a wrong value hides what follows it: the first tensor
     that is missing is in a value of its width that the file computes from the same tensors, whatever it holds: the last
     one of an op that bears one of its layer's names, else the first one. So it is in front of a tensor that the file
-    computes otherwise from those that were found, as ``is_wrong`` tells; but there names alone count.
+    computes otherwise from those that were found, as ``is_wrong`` tells; but there names alone count. ``trusts_names``:
+    of two tensors that are alike, a value holds the one whose name its op bears.
     """
     plan, values = Plan(program), _results(program)
     sizes: dict[Value, int] = {}
@@ -108,7 +111,7 @@ def plan_cuts(
         rows = observe(ops, plan.given(read, reference, inputs), values)
         seen = {value: Observed([row[i] for row in rows]) for i, value in enumerate(values)}
         sizes.update((value, observed.arrays[0].size) for value, observed in seen.items())
-        cuts = _Assignment(plan, tensors).of(missing, seen)
+        cuts = _Assignment(plan, tensors, trusts_names).of(missing, seen)
         if not cuts and not is_right(plan):
             unmoved = {name: missing[name] for name in missing if not tensors[name].is_moved}
             cuts = _first_wrong(plan, tensors, unmoved, seen)
@@ -136,8 +139,9 @@ class _Assignment:
     one into that of the later one. But elements that are only moved stay in the value of the earlier one.
     """
 
-    def __init__(self, plan: Plan, tensors: Mapping[str, SourceTensor]) -> None:
-        self._places, self._tensors = plan.program.makers, tensors
+    def __init__(self, plan: Plan, tensors: Mapping[str, SourceTensor], trusts_names: bool) -> None:
+        self._places, self._tensors, self._program = plan.program.makers, tensors, plan.program
+        self._trusts_names = trusts_names
         self._cuts = {name: cut.value for name, cut in plan.cuts.items()}
         self._holders: dict[Value, tuple[str, Match]] = {}
 
@@ -166,9 +170,12 @@ class _Assignment:
         elif near and not self._tensors[name].is_moved:
             value, best = near[0]
             holder, other = self._holders[value]
-            if best.distance <= other.distance + _ALIKE:
+            if best.distance <= other.distance + _ALIKE and not self._is_named(holder, value):
                 del self._cuts[holder]
                 self._take(name, value, best)
+
+    def _is_named(self, name: str, value: Value) -> bool:
+        return self._trusts_names and self._program.bears(value, self._tensors[name].names)
 
     def _take(self, name: str, value: Value, match: Match) -> None:
         self._holders[value] = name, match
