@@ -44,8 +44,8 @@ class Settings:
     :func:`~qconvert.validation.runner.runner_of`. ``bisect`` adds notes on where the conversion starts
     to differ. ``part`` selects samples by their numbers; by default all given ones are compared, or ``samples`` random
     ones, 16 or what a slow runtime runs in some seconds. ``details`` asks for what the page of a report shows of each
-    layer. ``classes`` names the outputs that tell classes, by default what ``class_outputs`` finds. ``interprets``
-    makes our interpreter the reference.
+    layer. ``classes`` names the outputs that tell classes, by default what ``class_outputs`` finds. ``reference``
+    asks for the source's own runtime, whose place nothing takes, or for our interpreter.
     """
 
     to: Format | None = None
@@ -59,7 +59,7 @@ class Settings:
     part: range | None = None
     details: bool = False
     classes: tuple[str, ...] = ()
-    interprets: bool = False
+    reference: EngineName | None = None
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not 0 < self.timeout < math.inf:

@@ -212,8 +212,8 @@ class Comparison:
 
     def _reference(self, case: Case, samples: list[Sample]) -> ReferenceRun:
         """Run the reference on samples; raises EngineError as :func:`run_reference` does."""
-        fused, interprets = case.converted.fused, case.settings.interprets
-        return run_reference(case.model, fused, samples, self.tensors, case.limits, interprets=interprets)
+        fused, asked = case.converted.fused, case.settings.reference
+        return run_reference(case.model, fused, samples, self.tensors, case.limits, asked=asked)
 
     def _segments(self, case: Case, block: range) -> Segments | str:
         """Return the file in segments, which are cut once, by the first samples; or why a given file cannot be cut."""

@@ -143,8 +143,8 @@ def _network(
 def _composition(case: Case, whole: Whole, samples: list[Sample], segments: Segments | None, *, are_right: bool) -> str:
     """Return a sentence on the first value of the file that departs from the reference."""
     names = [layer.tensor for layer in case.split]
-    fused, interprets = case.converted.fused, case.settings.interprets
-    reference = run_reference(case.model, fused, samples, names, case.limits, interprets=interprets)
+    fused, asked = case.converted.fused, case.settings.reference
+    reference = run_reference(case.model, fused, samples, names, case.limits, asked=asked)
     traced = replace(case, samples=samples, reference=reference)
     found = inner_values(traced) if segments is None else segments.inner_values(traced)
     first = None if isinstance(found, EngineError) else whole.departing(found, reference.tensors)

@@ -80,19 +80,20 @@ def run_reference(
     tensors: Sequence[str],
     limits: Limits | None,
     *,
-    interprets: bool = False,
+    asked: EngineName | None = None,
 ) -> ReferenceRun:
     """Run the reference on samples: the interpreter on the ``fused`` module if the runtime lacks an operator.
 
-    ``interprets`` asks for the interpreter. Raises EngineError if the runtime refuses the model for another reason.
+    ``asked`` is the interpreter, or the runtime, whose place nothing takes then. Raises EngineError if the runtime
+    refuses the model for another reason.
     """
     notes: tuple[str, ...] = ()
     try:
-        if not interprets:
+        if asked is not EngineName.REFERENCE:
             return run_runtime(model, samples, tensors, limits)
     except EngineError as error:
         why = reference_of(model).stand_in(error)
-        if why is None:
+        if why is None or asked is not None:
             raise
         notes = (why,)
     module, names = with_inner_results(fused)

@@ -42,7 +42,7 @@ def test_a_written_file_is_run_so_as_well(tmp_path: Path) -> None:
     path.write_bytes(network(1))
     report = compare(path, path, settings=ComparisonSettings(samples=1))
     assert report.passed, report.failures
-    assert report.notes == (f"{path}: {LACKING}",)
+    assert LACKING in report.notes
 
 
 def garbage() -> bytes:
@@ -111,7 +111,7 @@ def test_the_interpreter_takes_the_place_of_a_runtime_that_lacks_an_operator(
     compared = compare(first, second, settings=ComparisonSettings(samples=2))
     assert compared.passed, compared.failures
     assert compared.reference.engine == EngineName.REFERENCE
-    assert compared.notes[0] == f"{first}: {why}"
+    assert compared.notes[0] == why
     with pytest.raises(EngineError, match="lacks this operator"):
         compare(first, second, settings=ComparisonSettings(reference=Oracle.ONNXRUNTIME))
 
@@ -137,7 +137,7 @@ def test_products_whose_activations_may_be_quantized_are_compared_in_floats(tmp_
     second.write_text(convert(load(first), Format.STABLEHLO).text)
     report = compare(first, second, settings=ComparisonSettings(samples=2))
     assert report.passed, report.failures
-    assert report.notes[0].startswith(f"{first}: 1 node of MatMulNBits with an accuracy_level above 1")
+    assert report.notes[0].startswith("1 node of MatMulNBits with an accuracy_level above 1")
 
 
 def saturating() -> bytes:

@@ -39,14 +39,14 @@ _ENGINES = {
 class JudgedPair:
     """The model whose layers are known, and the file that is judged, with the engine that runs it.
 
-    ``is_exchanged``: the source is the second of the two models. ``interprets``: our interpreter is the reference.
+    ``is_exchanged``: the source is the second of the two models. ``reference`` is the engine that is asked for.
     """
 
     source: Model
     file: Model
     engine: EngineName | None
     is_exchanged: bool
-    interprets: bool
+    reference: EngineName | None
 
     @property
     def note(self) -> str:
@@ -85,7 +85,7 @@ def judge(
         timeout=settings.timeout,
         details=settings.details,
         classes=settings.classes,
-        interprets=pair.interprets,
+        reference=pair.reference,
     )
     given, sides = pair.inputs(inputs), (pair.source, pair.file)
     comparison = prepared(*sides, inputs=given, labels=labels, settings=own, progress=progress)
@@ -110,11 +110,10 @@ def judged_pair(
         source, file = (second, first) if is_exchanged else (first, second)
         asked, runs = (engine, reference) if is_exchanged else (reference, engine)
         known = FORMATS[source.format].reference is not None
-        runs_pieces = runs is None or runs in _ENGINES
-        if known and runs_pieces and asked in (None, Oracle.INTERPRETER, default_oracle(source.format)):
-            return JudgedPair(
-                source, file, None if runs is None else _ENGINES[runs], is_exchanged, asked is Oracle.INTERPRETER
-            )
+        is_plain = asked in (None, Oracle.INTERPRETER, default_oracle(source.format))
+        if known and is_plain and (runs is None or runs in _ENGINES):
+            engines = [None if each is None else _ENGINES[each] for each in (runs, asked)]
+            return JudgedPair(source, file, engines[0], is_exchanged, engines[1])
     return None
 
 
