@@ -109,7 +109,7 @@ def prepared(
     runtime = reference_of(loaded)
     require(runtime.engine)
     progress("converting")
-    own, fresh = _conversion(loaded, to, options, given)
+    own, fresh, unwritable = _conversion(loaded, to, options, given)
     is_own = given is None or (fresh is not None and is_what_converts(given, own))
     ports = arguments(loaded.module, loaded.input_names)
     found = None if inputs is None else given_samples(inputs, ports)
@@ -127,6 +127,7 @@ def prepared(
     file = fresh if given is None else given_file(given, FORMATS[to])
     assert file is not None, "a source without a given file is written"
     case = Case(to, runner, loaded, own, given, file, file_ports, is_own, split, [], nothing, settings, options, steps)
+    notes = (*unwritable, *notes)
     case = replace(case, notes=notes, classes=classes, labels=known, fresh=None if is_own else fresh)
     slow = estimate(runner.engine, own.fused, len(numbers), settings.timeout)
     if slow is not None:
@@ -137,18 +138,19 @@ def prepared(
 
 def _conversion(
     loaded: Model, to: Format, options: WriteOptions, given: Model | None
-) -> tuple[Converted, Written | None]:
-    """Return a conversion and the file that it gives.
+) -> tuple[Converted, Written | None, tuple[str, ...]]:
+    """Return a conversion, the file that it gives, and notes.
 
-    A source that cannot be written, while a ``given`` file was, is only fused. Raises ConversionError as both do.
+    A source that cannot be written, while a ``given`` file was, is only fused; a note says why. Raises ConversionError
+    as both do.
     """
     try:
         own = convert(loaded, to, options)
-    except ConversionError:
+    except ConversionError as error:
         if given is None:
             raise
-        return unwritten(loaded, to), None
-    return own, written(loaded, own, FORMATS[to])
+        return unwritten(loaded, to), None, (f"{given.file} is not compared with a new conversion: {error}",)
+    return own, written(loaded, own, FORMATS[to]), ()
 
 
 def _split(own: Converted, loaded: Model) -> tuple[Layer, ...]:

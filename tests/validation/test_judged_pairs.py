@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 
 import qconvert
 from qconvert import ComparisonSettings, Format, Oracle, load
@@ -153,3 +154,34 @@ def test_an_engine_that_tells_no_inner_values_needs_the_source(tmp_path: Path) -
     file = written(MLP, ".tosa.mlir", tmp_path)
     with pytest.raises(UsageError, match=r"tosa tells no inner values of .*: compare it with the model it is of"):
         qconvert.compare(file, file, settings=ComparisonSettings(samples=1, engine=Oracle.TOSA))
+
+
+def convolution(path: Path, sizes: list[int], factor: float = 1.0) -> Path:
+    """Write a convolution over the last of some dimensions and an activation, of floats."""
+    window = [1] * (len(sizes) - 1) + [3]
+    weights = np.random.default_rng(0).normal(size=(4, 3, *window)).astype(np.float32) * np.float32(factor)
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["c"], "conv", kernel_shape=window),
+        helper.make_node("Relu", ["c"], ["y"], "relu"),
+    ]
+    made = [*sizes[:-1], sizes[-1] - 2]
+    ports = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, channels, *shape])
+        for name, channels, shape in (("x", 3, sizes), ("y", 4, made))
+    ]
+    graph = helper.make_graph(nodes, "g", ports[:1], ports[1:], [numpy_helper.from_array(weights, "w")])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, path)
+    return path
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("factor", [1.0, 1.5])
+def test_a_source_that_has_no_form_in_the_format_of_the_file(tmp_path: Path, factor: float) -> None:
+    """TFLite has no convolution over one dimension; a file with one over images is judged, and the reason is told."""
+    source = convolution(tmp_path / "line.onnx", [8])
+    file = written(convolution(tmp_path / "image.onnx", [1, 8], factor), ".tflite", tmp_path)
+    report = judged(source, file)
+    assert report.passed is (factor == 1.0), report.failures
+    assert any("is not compared with a new conversion: " in note and "'conv'" in note for note in report.notes)
