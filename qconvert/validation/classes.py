@@ -26,7 +26,7 @@ Array: TypeAlias = NDArray[Any]
 
 
 class Classes(Enum):
-    """What the elements of an output tell: the score of a class each, or the index of a class each."""
+    """The meaning of an output's elements: the score of a class each, or the index of a class each."""
 
     SCORES = auto()
     INDICES = auto()

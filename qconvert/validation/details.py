@@ -116,7 +116,7 @@ class StatedOp:
 
 @dataclass(frozen=True)
 class Stated:
-    """What a program states of a layer. ``why`` tells why it could not be read; empty if it was."""
+    """The statements of a program on a layer. ``why`` tells why it could not be read; empty if it was."""
 
     ports: tuple[Port, ...]
     ops: tuple[StatedOp, ...]

@@ -29,7 +29,7 @@ from qconvert.validation.following import Place, known_numbers, only_number, pla
 
 
 class Kind(StrEnum):
-    """What the values of an input are, the strongest evidence first; the text is for reports."""
+    """The kind of an input's values, the strongest evidence first; the text is for reports."""
 
     INDEX = "the rows of a table that '{}' reads"
     LENGTH = "because '{}' compares it with positions"
@@ -85,7 +85,7 @@ class Calibrated(NamedTuple):
 
 
 class _Fact(NamedTuple):
-    """What an op tells of an input: numbers between which it lies."""
+    """The evidence of an op on an input: numbers between which it lies."""
 
     kind: Kind
     low: float

@@ -28,7 +28,7 @@ Array: TypeAlias = NDArray[Any]
 
 
 class Ports(ABC):
-    """What turns the source's arguments into a file's, and the file's results into the source's."""
+    """The way from the source's arguments to a file's, and from the file's results to the source's."""
 
     @abstractmethod
     def arguments(self, arrays: Sequence[Array]) -> list[Array]:

@@ -1,4 +1,4 @@
-"""What the program of a layer states, read without running it: its tensors with their scales, its ops, its weights."""
+"""The statements of a layer's program, read without running it: its tensors with their scales, its ops, its weights."""
 
 from __future__ import annotations
 

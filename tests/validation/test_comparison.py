@@ -306,3 +306,15 @@ def test_every_key_of_the_json_is_documented(tmp_path: Path) -> None:
     assert {"lasting_db", "unmatched_layers", "higher_precision", "accuracy", "max_lsb"} <= keys
     assert "details" not in keys
     assert all(f"`{by}`" in page for by in Matched)
+
+
+def test_integers_without_scales_are_no_float_original(tmp_path: Path) -> None:
+    """TOSA states no scales; its network is judged, and a StableHLO file of other weights fails."""
+    tosa = converted(MLP, tmp_path / "mlp.tosa.mlir", Format.TOSA)
+    same = converted(MLP, tmp_path / "mlp.mlir", Format.STABLEHLO)
+    assert compared(tosa, same, settings=FEW).passed
+    other = converted(planted(MLP, "gemm_1", tmp_path / "other.onnx"), tmp_path / "other.mlir", Format.STABLEHLO)
+    for pair in ((tosa, other), (other, tosa)):
+        report = compared(*pair, settings=FEW)
+        assert not report.passed
+        assert not report.is_cost

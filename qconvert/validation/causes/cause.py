@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Pattern(StrEnum):
-    """What the elements that differ have in common."""
+    """The pattern that the elements that differ have in common."""
 
     CHANNEL = "channel"
     OFFSET = "offset"

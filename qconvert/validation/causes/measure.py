@@ -1,4 +1,4 @@
-"""What is measured of the elements of a layer that differ, in a bounded size, to tell why they do.
+"""The measures of the elements of a layer that differ, in a bounded size, to tell why they do.
 
 Every figure is a count, a bound or a set that shrinks, so that it is the same however samples are measured together.
 Nothing is measured of a sample that is equal.

@@ -17,7 +17,7 @@ from qconvert.support.version import installed_version
 from qconvert.validation.compare import output_report
 from qconvert.validation.comparison.compared import Comparison
 from qconvert.validation.comparison.inputs import InputPair, drawn_domains, fed, paired_inputs, ports
-from qconvert.validation.comparison.judged import judge, judged_pair
+from qconvert.validation.comparison.judged import is_quantized, judge, judged_pair
 from qconvert.validation.comparison.matching import matches, observed_values
 from qconvert.validation.comparison.numbers import PairMeasure
 from qconvert.validation.comparison.oracles import PIECEWISE, Arrays, Oracle
@@ -273,8 +273,15 @@ def _report(
 
 
 def _is_cost(pair: Pair) -> bool:
-    """Return True if the first model is the float original of the second, so that all layers differ."""
-    return pair.first.oracle is Oracle.FLOAT or (pair.second.is_quantized and not pair.first.is_quantized)
+    """Return True if the first model is the float original of the second, so that all layers differ.
+
+    Integers without scales, as TOSA has them, are no float original.
+    """
+    if pair.first.oracle is Oracle.FLOAT:
+        return True
+    source = pair.first.source
+    has_integers = pair.first.is_quantized or (isinstance(source, Model) and is_quantized(source))
+    return pair.second.is_quantized and not has_integers
 
 
 def _first(layer: LayerPair) -> str:

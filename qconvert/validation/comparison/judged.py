@@ -104,7 +104,7 @@ def judged_pair(
     with optimisation, whose values are those of other graphs. ``reference`` and ``engine`` are asked for.
     """
     first, second = one.source, other.source
-    if not isinstance(first, Model) or not isinstance(second, Model) or _is_quantized(first) != _is_quantized(second):
+    if not isinstance(first, Model) or not isinstance(second, Model) or is_quantized(first) != is_quantized(second):
         return None
     for is_exchanged in (False, True):
         source, file = (second, first) if is_exchanged else (first, second)
@@ -117,7 +117,7 @@ def judged_pair(
     return None
 
 
-def _is_quantized(model: Model) -> bool:
+def is_quantized(model: Model) -> bool:
     """Return True if a model rounds, or computes with narrow integers from its inputs on."""
     return rounds(model.module) or any(_makes_narrow(op) for op in model.module.walk())
 

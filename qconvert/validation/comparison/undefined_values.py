@@ -27,7 +27,7 @@ _MAY_BE_UNDEFINED = frozenset(
 
 @dataclass
 class Undefined:
-    """What is not compared: ``results`` has the values of ``names``, None for a model without such operators.
+    """Elements that are not compared: ``results`` has the values of ``names``, None for a model without such operators.
 
     ``left_out`` counts the elements of each output that are not compared, ``compared`` the others.
     """

@@ -1,4 +1,4 @@
-"""What differs between paired operators: attributes, constants, the type of the result, and what they read."""
+"""The differences of paired operators: attributes, constants, the type of the result, and what they read."""
 
 from __future__ import annotations
 

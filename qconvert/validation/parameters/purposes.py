@@ -1,4 +1,4 @@
-"""What a conversion changes on purpose: storage, the order of dimensions, quantizers that are folded into operators."""
+"""The changes that a conversion makes on purpose: storage, the order of dimensions, folded quantizers."""
 
 from __future__ import annotations
 

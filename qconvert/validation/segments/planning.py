@@ -27,7 +27,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class SourceTensor:
-    """What is known of a tensor of the source: the tensors that it is computed from, and its layer.
+    """A tensor of the source: the tensors that it is computed from, and its layer.
 
     ``is_moved``: its elements are only moved from other tensors. ``names`` are those that the file may have recorded
     for it. A value may hold the integers without their ``zero_point``.
