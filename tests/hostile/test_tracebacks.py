@@ -250,7 +250,7 @@ def test_no_memory_is_an_error_that_names_the_file(monkeypatch: pytest.MonkeyPat
         raise MemoryError("Unable to allocate 32.0 TiB")
 
     model = api.load(IDENTITY.format("").encode())
-    monkeypatch.setattr(api.conversion, "run_passes", fails)
+    monkeypatch.setattr(api.fusing, "run_passes", fails)
     with pytest.raises(ConversionError, match=r"<bytes>: there is not enough memory: Unable to allocate 32\.0 TiB"):
         api.convert(model)
 
