@@ -116,9 +116,9 @@ def test_the_network_and_the_table_lead_to_each_other(browser: Browser, page: Pa
         assert box["x"] < place["x"] < box["x"] + box["width"]
         assert box["y"] < place["y"] < box["y"] + box["height"]
         found.page.get_by_role("link", name="row in the table").click()
-        found.page.wait_for_function("scrollY > 1000")
-        assert row.evaluate(
-            "row => { const {top, bottom} = row.getBoundingClientRect(); return top > 0 && bottom < 800; }"
+        found.page.wait_for_function(
+            "row => { const {top, bottom} = row.getBoundingClientRect(); return top > 0 && bottom < 800; }",
+            arg=row.element_handle(),
         )
         found.page.locator("#r0-row2 a").click()
         found.page.wait_for_function("document.querySelector('.explorer').getBoundingClientRect().top > -1")
@@ -235,6 +235,7 @@ def test_ultraface_opens_in_five_seconds(browser: Browser, tmp_path: Path) -> No
         assert "qconvert validate " in found.page.locator("pre").inner_text()
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("densenet121_int8")
 def test_densenet_opens_in_five_seconds(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "report.html"

@@ -44,9 +44,11 @@ def test_a_relation_is_the_order_and_the_offset_of_numbers(order: tuple[int, ...
     assert np.array_equal(found.relation.source(value), tensor)
 
 
-def test_an_offset_that_no_storage_explains_is_no_relation() -> None:
+@pytest.mark.parametrize("offset", [1, -2, 4])
+def test_an_offset_that_no_storage_explains_is_no_relation(offset: int) -> None:
+    """Nor are small ones, in wider integers: in those of the tensor's width they may be of a wrong zero point."""
     tensor = integers(1, 4, 4, 4)
-    assert match(Observed([tensor], zero_point=7), Observed([tensor.astype(np.int32) + 4])) is None
+    assert match(Observed([tensor], zero_point=7), Observed([tensor.astype(np.int32) + offset])) is None
 
 
 def test_equal_shapes_are_no_relation() -> None:

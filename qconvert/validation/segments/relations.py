@@ -26,8 +26,8 @@ _CLOSE = 0.9
 """The least share of close elements of a tensor that a value holds."""
 _FAR = 0.3
 """The distance of two sorted tensors, in standard deviations, from which on no order of elements makes them equal."""
-
-
+_HELD = 0.5
+"""The least share of equal elements of a tensor in wider integers that hold it."""
 _OUTERMOST = 0.05
 """The share of elements at each end of a sorted tensor that do not tell tensors apart."""
 
@@ -152,7 +152,17 @@ def match(tensor: Observed, value: Observed) -> Match | None:
         for offset in (_offsets(tensor, value) if tensor.is_integer else [0])
         if float(np.abs(b - offset - a).mean(dtype=np.float64)) <= _FAR * usual
     ]
-    return max((each for each in matches if each is not None), key=lambda each: each.equal, default=None)
+    best = max((each for each in matches if each is not None), key=lambda each: each.equal, default=None)
+    return None if best is not None and _is_passed_through(tensor, value, best) else best
+
+
+def _is_passed_through(tensor: Observed, value: Observed, best: Match) -> bool:
+    """Return True for wider integers of which few are equal: an op subtracted a zero point of its own on the way.
+
+    What holds a tensor is computed from it by rounding, which leaves most elements equal.
+    """
+    is_wide = value.every.dtype.itemsize > tensor.every.dtype.itemsize
+    return tensor.is_integer and is_wide and best.equal < _HELD * tensor.every.size
 
 
 def _matched(tensor: Observed, value: Observed, offset: int) -> Match | None:
