@@ -178,6 +178,21 @@ def test_uint8_by_int8_weights_and_functions_of_uint8() -> None:
         assert np.abs(found.astype(int) - theirs(case)[0]).max() <= 1
 
 
+@pytest.mark.parametrize("width", [np.int8, np.uint8, np.int16])
+@pytest.mark.parametrize("zero_point", [0, 7])
+@pytest.mark.parametrize("known", [True, False])
+def test_batches_of_16_bits_by_each_width(width: type[np.generic], zero_point: int, known: bool) -> None:
+    """BATCH_MATMUL subtracts no zero point where its first matrices have 16 bits."""
+    zero_point = 0 if width is np.int16 else zero_point
+    pixels = Quantized(random(2, 3, 4, 8, dtype=np.int16), Quantization(1e-4, 0, np.int16))
+    weights = Quantized(random(2, 1, 8, 5, dtype=width), Quantization(0.01, zero_point, width), known=known)
+    case = one_op("MatMul", [pixels, weights], result=Quantization(2e-4, 0, np.int16))
+    content = convert(load(case.model), Format.TFLITE).content
+    assert content is not None
+    (found,) = litert.run(content, case.feeds).values()
+    assert np.abs(found.astype(int) - theirs(case)[0]).max() <= 1
+
+
 def test_a_logistic_finer_than_the_kernel_is_refused_in_the_profile_of_integers() -> None:
     """LiteRT's kernel has steps of 2^-15; by default the function is computed in floats."""
     case = one_op(

@@ -55,7 +55,8 @@ def check_matrices(operator: Operator) -> None:
             f"LiteRT's BATCH_MATMUL takes matrices of one scale, found {described(right.element)}",
             hint="Quantize the matrix by one scale",
         )
-    if right.quantization is not None and np.any(right.quantization.zero_points) and (is_hybrid or right.width == 16):
+    is_symmetric = is_hybrid or is_narrow or right.width == 16
+    if right.quantization is not None and is_symmetric and np.any(right.quantization.zero_points):
         raise ConversionError(
             f"LiteRT's BATCH_MATMUL takes this matrix without a zero point, found {described(right.element)}",
             hint="Quantize the matrix symmetrically",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import NamedTuple
 
+import numpy as np
 import tflite
 from xdsl.ir import SSAValue
 
@@ -14,10 +15,10 @@ from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, is_unsigned_byte
 from qconvert.backends.tflite.weights import operand_of
 from qconvert.dialects import stablehlo
-from qconvert.ir import litert_arithmetic, shape
+from qconvert.ir import Storage, litert_arithmetic, shape
 from qconvert.support.errors import ConversionError
 
-_LARGEST_RANK = 5
+_LARGEST_RANK, _WIDE = 5, 16
 
 
 class _Side(NamedTuple):
@@ -88,14 +89,25 @@ def _check_hybrid(lhs: Tensor, rhs: Tensor) -> None:
         raise ConversionError(f"LiteRT has no BATCH_MATMUL of floats and {rhs.element}", hint=hint)
 
 
+def _without_zero_point(rhs: Tensor, write: Writer) -> Tensor:
+    """Return the same values in 16 bits if 8-bit integers have a zero point, which 16-bit products do not subtract."""
+    element = rhs.quantization
+    if element is None or rhs.width == _WIDE or element.has_zero_zero_point:
+        return rhs
+    return write.requantized(
+        rhs, element.with_storage(Storage.full(_WIDE, signed=True), np.zeros_like(element.zero_points))
+    )
+
+
 def _product(
     op: stablehlo.DotGeneralOp, write: Writer, sides: Sequence[Tensor], fields: Mapping[str, bool], output: Tensor
 ) -> Tensor:
     plain, version = Options("BatchMatMulOptions", fields), by_width(output, 2, 3)
     options = with_run_time_zero_points(op, plain)
     version = version if options is plain else 4
-    sides = [write.signed(side) for side in sides]
-    _check_hybrid(*sides)
+    lhs, rhs = (write.signed(side) for side in sides)
+    _check_hybrid(lhs, rhs)
+    sides = [lhs, _without_zero_point(rhs, write) if lhs.quantization is not None and lhs.width == _WIDE else rhs]
     if not is_unsigned_byte(output.element):
         return write.operator(tflite.BuiltinOperator.BATCH_MATMUL, sides, output, options, version=version)
     assert output.quantization is not None
