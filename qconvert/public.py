@@ -45,7 +45,6 @@ from qconvert.validation import Limits as Limits
 from qconvert.validation import Report as Report
 from qconvert.validation import Settings as Settings
 from qconvert.validation import validate as validate
-from qconvert.validation.comparison import Comparison as Comparison
 from qconvert.validation.comparison import ComparisonSettings as ComparisonSettings
 from qconvert.validation.comparison import Oracle as Oracle
 from qconvert.validation.comparison import compare as compare

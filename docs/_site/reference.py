@@ -20,7 +20,6 @@ from qconvert.cli import COMMANDS, app
 from qconvert.passes import PASSES, make_pass
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.targets.catalog import TARGETS
-from qconvert.validation.comparison.value_report import ComparisonFields
 from qconvert.validation.parameters import Difference
 from qconvert.validation.report import NOT_IN_JSON, ReportFields
 
@@ -56,15 +55,9 @@ repeats the last input.
 _SCHEMA_HEAD = """\
 # The report's JSON Schema
 
-Made from the dataclasses of the report; [report.schema.json](report.schema.json) is the file for validators.
-[The JSON report](../validation-json.md) explains keys and limits. `validate --json` with several models writes a
-list of such objects.
-"""
-_COMPARISON_HEAD = """\
-# The comparison's JSON Schema
-
-Made from the dataclasses of the report of `qconvert compare`; [comparison.schema.json](comparison.schema.json) is the
-file for validators. [The JSON of a comparison](../compare-json.md) explains the keys.
+Made from the dataclasses of the report of `qconvert validate` and `qconvert compare`;
+[report.schema.json](report.schema.json) is the file for validators. [The JSON report](../validation-json.md) explains
+keys and limits. `validate --json` with several models writes a list of such objects.
 """
 _DIFFERENCE_HEAD = """\
 # The JSON Schema of a difference
@@ -76,7 +69,7 @@ validators. [Parameters of two models compared](../diff.md#reports) explains the
 
 def pages() -> dict[str, str]:
     """Return the text of each page, by its path in the site."""
-    report, comparison, difference = map(report_schema, (ReportFields, ComparisonFields, Difference))
+    report, difference = map(report_schema, (ReportFields, Difference))
     return {
         "reference/commands.md": _commands(),
         "reference/api.md": _api(),
@@ -84,8 +77,6 @@ def pages() -> dict[str, str]:
         "reference/targets.md": _targets(),
         "reference/report-schema.md": _schema_page(report, _SCHEMA_HEAD),
         "reference/report.schema.json": json.dumps(report, indent=2) + "\n",
-        "reference/comparison-schema.md": _schema_page(comparison, _COMPARISON_HEAD),
-        "reference/comparison.schema.json": json.dumps(comparison, indent=2) + "\n",
         "reference/difference-schema.md": _schema_page(difference, _DIFFERENCE_HEAD),
         "reference/difference.schema.json": json.dumps(difference, indent=2) + "\n",
     }

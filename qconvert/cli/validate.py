@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from qconvert.cli.comparison_options import (
     ClassesOption,
@@ -32,7 +30,7 @@ from qconvert.cli.comparison_options import (
     with_command,
 )
 from qconvert.cli.jobs import results_of
-from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_FAILED, is_debugging, note, show
+from qconvert.cli.messages import EXIT_BAD_INPUT, EXIT_FAILED, is_debugging, note
 from qconvert.cli.options import (
     DimOption,
     FormatOptions,
@@ -47,25 +45,11 @@ from qconvert.cli.options import (
 from qconvert.cli.processes import shared
 from qconvert.cli.progress import status
 from qconvert.cli.reading import load
+from qconvert.cli.report_files import ReportFiles, publish, publish_several
 from qconvert.engines.base import EngineName
 from qconvert.support.arrays import read_arrays
-from qconvert.support.files import write_text
 from qconvert.support.limits import allowing
-from qconvert.validation import (
-    Comparison,
-    Limits,
-    Measured,
-    Report,
-    Settings,
-    github,
-    page,
-    prepared,
-    render,
-    several,
-    target_of,
-)
-from qconvert.validation.node_data import write_node_data
-from qconvert.validation.tables import WIDTH
+from qconvert.validation import Comparison, Limits, Measured, Report, Settings, prepared, target_of
 
 ModelsArgument = Annotated[
     list[str],
@@ -87,44 +71,6 @@ NodeDataOption = Annotated[
     Path | None,
     typer.Option("--node-data", metavar="FOLDER", help="Write Model Explorer's node data: mismatch, LSB and ties."),
 ]
-
-
-@dataclass(frozen=True)
-class _Files:
-    """The files to write, ``-`` for JSON on standard output, and what is printed besides."""
-
-    json: str | None
-    junit: Path | None
-    html: Path | None
-    markdown: Path | None
-    node_data: Path | None
-    form: ReportForm
-
-    def write(
-        self,
-        json: Callable[[], str],
-        junit: Callable[[], str],
-        html: Callable[[], str],
-        reports: Sequence[Report],
-        missing: Sequence[str] = (),
-    ) -> None:
-        """Write the files that are asked for; print JSON in place of ``-``, and annotations.
-
-        ``missing`` has the models that could not be compared.
-        """
-        markdown = partial(github.markdown, reports, missing)
-        if self.json == "-":
-            show(json())
-        elif self.json is not None:
-            write_text(Path(self.json), json() + "\n")
-        for file, text in ((self.junit, junit), (self.html, html), (self.markdown, markdown)):
-            if file is not None:
-                write_text(file, text())
-        if self.node_data is not None:
-            write_node_data(reports, self.node_data)
-        if self.form is ReportForm.GITHUB:
-            for line in github.workflow_commands(reports):
-                show(line)
 
 
 @format_options()
@@ -161,15 +107,13 @@ def validate(
     chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout, classes=tuple(classes))
     chosen_by = replace(chosen_by, details=html_file is not None)
     validation = _Validation(options, chosen_by, inputs, labels, max_steps, tuple(dim), weights)
-    files = _Files(json_file, junit_file, html_file, markdown_file, node_data, form)
+    files = ReportFiles(json_file, junit_file, html_file, markdown_file, form, node_data)
     if len(models) > 2 or (jobs is not None and len(models) > 1):
         _validate_several(validation, models, jobs or 1, files)
         return
     with status() as progress:
         report = validation(models[0], *models[1:], progress=progress, jobs=1 if is_debugging() else jobs or 1)
-    _publish(report, files, per_layer=per_layer)
-    if not report.passed:
-        raise typer.Exit(EXIT_FAILED)
+    publish(report, files, per_layer=per_layer)
 
 
 @dataclass(frozen=True)
@@ -231,7 +175,7 @@ def _prepared_once(validation: _Validation, model: str) -> Comparison:
     return validation.prepared(model)
 
 
-def _validate_several(validation: _Validation, models: list[str], jobs: int, files: _Files) -> None:
+def _validate_several(validation: _Validation, models: list[str], jobs: int, files: ReportFiles) -> None:
     """Compare each model with its conversion; exit with 2 where one cannot be compared, else 1 where one fails."""
     validation.options.of(
         target_of(validation.settings.to, validation.settings.engine, None)
@@ -239,25 +183,8 @@ def _validate_several(validation: _Validation, models: list[str], jobs: int, fil
     found = results_of(validation, models, jobs, "compared")
     reports = [report for report in found if report is not None]
     missing = [model for model, report in zip(models, found, strict=True) if report is None]
-    _publish_several(reports, missing, files)
+    publish_several(reports, missing, files)
     if missing:
         raise typer.Exit(EXIT_BAD_INPUT)
     if not all(report.passed for report in reports):
         raise typer.Exit(EXIT_FAILED)
-
-
-def _publish(report: Report, files: _Files, *, per_layer: bool) -> None:
-    files.write(report.json, partial(render.junit, report), partial(page.html, report), [report])
-    if files.json != "-":
-        render.print_report(report, _console(), per_layer=per_layer)
-
-
-def _publish_several(reports: Sequence[Report], missing: Sequence[str], files: _Files) -> None:
-    as_json, as_junit = partial(several.json, reports), partial(several.junit, reports)
-    files.write(as_json, as_junit, partial(page.several_html, reports), reports, missing)
-    if files.json != "-":
-        several.print_reports(reports, _console())
-
-
-def _console() -> Console:
-    return Console(width=None if sys.stdout.isatty() else WIDTH)

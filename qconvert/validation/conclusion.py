@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from qconvert.support.counting import counted
 from qconvert.validation.limits import is_close
-from qconvert.validation.report import FloatReport, LayerReport, OutputReport, ReportFields
+from qconvert.validation.report import LayerReport, Matched, OutputReport, ReportFields, ValueReport
 
 
 def verdict_line(report: ReportFields) -> str:
@@ -18,7 +18,7 @@ def verdict_line(report: ReportFields) -> str:
 
 def conclusion(report: ReportFields) -> str:
     """Return the sentence without the verdict; empty for a report without figures."""
-    parts = (_layers(report), _nodes(report.floats), _whole(report))
+    parts = (_layers(report), _values(report.values), _whole(report))
     return "; ".join(filter(None, parts))
 
 
@@ -55,10 +55,17 @@ def _wrong(wrong: Sequence[LayerReport], count: int) -> str:
     return f"{len(wrong):,} of {counted(count, 'layer')} {verb} '{first.node}' ({first.op}), {far}"
 
 
-def _nodes(floats: Sequence[FloatReport]) -> str:
-    if not floats:
+def _values(values: Sequence[ValueReport]) -> str:
+    """Return how many values were matched, by the evidence, and differ; or how far nodes without a match are off."""
+    ways = {by: sum(value.matched is by for value in values) for by in Matched}
+    if any(ways.values()):
+        listed = ", ".join(f"{count:,} by {by}" for by, count in ways.items() if count)
+        differing = sum(value.differs for value in values)
+        verb = "differs" if differing == 1 else "differ"
+        return f"{counted(len(values), 'value')} matched ({listed}), {differing:,} {verb}"
+    if not values:
         return ""
-    farthest = max(node.max_rel for node in floats)
+    farthest = max(value.max_rel for value in values)
     return f"nodes differ by at most {farthest:.1e} of their largest value" if farthest else "each node equal"
 
 

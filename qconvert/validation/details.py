@@ -76,13 +76,11 @@ class Histogram:
 
 
 class Role(StrEnum):
-    """The place of a tensor in a layer; ``first`` and ``second`` are its results in two models that are compared."""
+    """The place of a tensor in a layer."""
 
     INPUT = "input"
     CONSTANT = "constant"
     RESULT = "result"
-    FIRST = "A"
-    SECOND = "B"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from qconvert.validation.layers import Layer
 from qconvert.validation.limits import float_tolerance
 from qconvert.validation.measures import Differences
 from qconvert.validation.metrics import difference, finite
-from qconvert.validation.report import FloatReport
+from qconvert.validation.report import ValueReport
 from qconvert.validation.undefined import compared, left_out
 
 Array: TypeAlias = NDArray[Any]
@@ -117,11 +117,14 @@ def measure_floats(
 
 
 def float_reports(
-    found: Mapping[str, Differences], tensors: Mapping[str, str], op_types: Mapping[str, str]
-) -> tuple[FloatReport, ...]:
-    """Return a report for each node that was compared."""
+    found: Mapping[str, Differences],
+    tensors: Mapping[str, str],
+    op_types: Mapping[str, str],
+    limits: Mapping[str, float],
+) -> tuple[ValueReport, ...]:
+    """Return a report for each node that was compared; ``limits`` are relative differences, of nodes that have one."""
     return tuple(
-        FloatReport(
+        ValueReport(
             node=node,
             op=op_types.get(node, ""),
             tensor=tensors[node],
@@ -129,6 +132,7 @@ def float_reports(
             max_abs=finite(differences.largest),
             max_rel=finite(differences.relative),
             elements=differences.elements,
+            differs=not differences.relative <= limits.get(node, np.inf),
             cause=differences.cause,
         )
         for node, differences in found.items()

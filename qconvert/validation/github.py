@@ -22,9 +22,9 @@ def workflow_commands(reports: Sequence[ReportFields]) -> list[str]:
     """Return an annotation of a model's file for each failure, and a notice for each model that passed."""
     lines: list[str] = []
     for report in reports:
-        lines += [_command("error", report, "differs from its source", failure) for failure in report.failures]
+        lines += [_command("error", report, "differs from", failure) for failure in report.failures]
         if report.passed:
-            lines.append(_command("notice", report, "computes the same as its source", _told(report)))
+            lines.append(_command("notice", report, "computes the same as", _told(report)))
     return lines
 
 
@@ -33,7 +33,9 @@ def _told(report: ReportFields) -> str:
 
 
 def _command(kind: str, report: ReportFields, verdict: str, message: str) -> str:
-    return annotation(kind, report.file or report.model.file, f"{report.model.file} as {report.to} {verdict}", message)
+    source = report.model.file
+    what, other = (report.file, source) if report.file else (f"{source} as {report.to}", "its source")
+    return annotation(kind, report.file or source, f"{what} {verdict} {other}", message)
 
 
 def annotation(kind: str, file: str, title: str, message: str) -> str:
@@ -68,8 +70,11 @@ def _details(report: ReportFields) -> str:
     tables = [table(rows.output_columns(report), map(rows.output_row, report.outputs))]
     if report.layers:
         tables.append(table(rows.layer_columns(report), map(rows.layer_row, report.layers)))
+    if report.values:
+        columns = rows.value_columns(report)
+        tables.append(table(columns, (rows.value_row(value, columns) for value in report.values)))
     head = f"<details><summary>{escaped(_told(report))}</summary>"
-    return "\n\n".join([head, *tables, "</details>"])
+    return "\n\n".join([head, *filter(None, [bullets(report.notes)]), *tables, "</details>"])
 
 
 def table(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

@@ -37,11 +37,11 @@ from qconvert.validation.reference import run_reference
 from qconvert.validation.report import (
     SCHEMA,
     Engine,
-    FloatReport,
     LayerReport,
     ModelFile,
     OutputReport,
     Reference,
+    ValueReport,
     WholeOutput,
 )
 from qconvert.validation.result import Report
@@ -76,7 +76,7 @@ def judged(
         else _floats(case, measured)
     )
     node_failures = _node_failures(case, measured) if output_failures else []
-    right = None if measured.right is None else accuracy_line(measured.right, "source")
+    right = None if measured.right is None else accuracy_line(measured.right)
     first = filter(None, [*case.notes, right, *measured.reference.notes])
     notes = (*filter(None, [measured.uncut]), *first, *_undefined(case, measured), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
@@ -239,7 +239,7 @@ def _causes_of(layer: Layer, parameters: Sequence[Finding]) -> list[str]:
     ]
 
 
-def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tuple[str, ...]]:
+def _floats(case: Case, measured: Measured) -> tuple[tuple[ValueReport, ...], tuple[str, ...]]:
     """Return the reports on the floats of each node of a model without layers; also notes."""
     in_floats = is_of_floats(case.split)
     reason = why_no_layers(case.converted.fused, has_layers=bool(case.split) and not in_floats)
@@ -251,10 +251,11 @@ def _floats(case: Case, measured: Measured) -> tuple[tuple[FloatReport, ...], tu
     if in_floats:
         nodes = {layer.tensor: layer.node for layer in case.split}
         tensors = {nodes[tensor]: tensor for tensor in found}
+        limits = {layer.node: _node_limit(case, layer) for layer in case.split if case.computes_alike(layer.module)}
         found = {nodes[tensor]: differences for tensor, differences in found.items()}
     else:
-        tensors = {node: case.model.node_tensors.get(node, node) for node in found}
-    reports = float_reports(found, tensors, case.model.op_types)
+        tensors, limits = {node: case.model.node_tensors.get(node, node) for node in found}, {}
+    reports = float_reports(found, tensors, case.model.op_types, limits)
     return reports, (f"{reason}. {_IN_FILE if in_floats else _INSTEAD}" if reports else reason,)
 
 
@@ -271,10 +272,10 @@ def _node_failures(case: Case, measured: Measured) -> list[str]:
         return []
     if isinstance(measured.floats, EngineError):
         return [f"the floats of nodes in the file: {measured.floats}"]
-    given, failures = case.settings.limits.max_rel, []
+    failures = []
     for layer in (each for each in layers_in_file(case, measured.cut.reads) if case.computes_alike(each.module)):
         found = (measured.floats or {}).get(layer.tensor)
-        limit = float_tolerance(str(numpy_dtype(element_type(returned(layer.module)[0])))) if given is None else given
+        limit = _node_limit(case, layer)
         if found is not None and not found.relative <= limit:
             op_type, apart = case.model.op_types.get(layer.node, ""), finite(found.relative)
             differs = f"differs by {apart:.2g} of its largest value, the limit is {limit:.2g}"
@@ -283,13 +284,19 @@ def _node_failures(case: Case, measured: Measured) -> list[str]:
     return failures
 
 
+def _node_limit(case: Case, layer: Layer) -> float:
+    """Return the relative difference that a node's floats may have from the reference's."""
+    given = case.settings.limits.max_rel
+    return float_tolerance(str(numpy_dtype(element_type(returned(layer.module)[0])))) if given is None else given
+
+
 def _report(
     case: Case,
     measured: Measured,
     drawn: bool,
     outputs: tuple[OutputReport, ...],
     layers: tuple[LayerReport, ...],
-    floats: tuple[FloatReport, ...],
+    values: tuple[ValueReport, ...],
     failures: Sequence[str],
     notes: tuple[str, ...],
 ) -> Report:
@@ -305,6 +312,7 @@ def _report(
         reference=Reference(runtime.engine, require(runtime.engine).version or "", runtime.setting),
         engine=Engine(case.engine, require(case.engine).version or "", case.runner.why),
         file="" if case.given is None else case.given.file,
+        file_sha256="" if case.given is None else case.given.sha256,
         to=case.to,
         samples=measured.samples,
         seed=settings.seed if drawn else None,
@@ -312,7 +320,7 @@ def _report(
         outputs=outputs,
         layers=layers,
         inputs=inputs,
-        floats=floats,
+        values=values,
         ops=None if measured.cut is None else measured.cut.report,
         accuracy=measured.right,
         parameters=case.parameters,

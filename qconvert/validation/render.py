@@ -15,20 +15,21 @@ from qconvert.support.printable import printable
 from qconvert.validation.conclusion import verdict_line
 from qconvert.validation.parameters.listing import COLUMNS as DIFFERENCE_COLUMNS
 from qconvert.validation.parameters.listing import row as difference_row
-from qconvert.validation.report import ReportFields
+from qconvert.validation.report import ReportFields, ValueReport
 from qconvert.validation.rows import (
-    FLOAT_COLUMNS,
     WHOLE_COLUMNS,
     family_rows,
-    float_row,
     input_line,
     judged_line,
+    lasting,
     layer_columns,
     layer_row,
     moved,
     output_columns,
     output_row,
     summary,
+    value_columns,
+    value_row,
     whole_row,
 )
 from qconvert.validation.tables import WIDTH, table
@@ -39,13 +40,28 @@ def _text(content: str, style: str = "") -> Text:
 
 
 def _inner_table(report: ReportFields, *, per_layer: bool) -> Table:
-    """Return the table of the layers, or of the nodes of a model without layers: each, or by family or the worst."""
-    if not report.floats:
+    """Return the table of the layers, or of the values where no layer is compared: each, by family or the worst."""
+    if report.layers:
         layers = [layer_row(layer) for layer in report.layers] if per_layer else []
         return table(layer_columns(report), [*layers, *family_rows(report)], 3)
-    shown = report.floats if per_layer else [max(report.floats, key=lambda node: node.max_rel)]
-    head = "node" if per_layer else f"worst of {counted(len(report.floats), 'node')}"
-    return table((head, *FLOAT_COLUMNS), [float_row(node) for node in shown], 2)
+    shown = report.values if per_layer else _worst(report)
+    columns = value_columns(report)
+    head, *rest = columns
+    if len(shown) < len(report.values):
+        head = f"{'worst' if len(shown) == 1 else len(shown)} of {counted(len(report.values), head)}"
+    return table((head, *rest), [value_row(value, columns) for value in shown], columns.index("exact"))
+
+
+_MOST_VALUES = 10
+"""The number of values that are printed unless all are asked for."""
+
+
+def _worst(report: ReportFields) -> Sequence[ValueReport]:
+    """Return the noisiest values against a float original, else the first that differ, else the farthest one."""
+    if report.is_cost:
+        return sorted(report.values, key=lasting)[:_MOST_VALUES]
+    differing = [value for value in report.values if value.differs]
+    return differing[:_MOST_VALUES] or [max(report.values, key=lambda value: value.max_rel)]
 
 
 _MOST_PARAMETERS = 10
@@ -72,7 +88,7 @@ def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> 
         table(output_columns(report), [output_row(output) for output in report.outputs], 1),
         Text(),
         *((table(WHOLE_COLUMNS, list(map(whole_row, report.whole)), 1), Text()) if moved(report) else ()),
-        *((_inner_table(report, per_layer=per_layer), Text()) if report.layers or report.floats else ()),
+        *((_inner_table(report, per_layer=per_layer), Text()) if report.compared else ()),
         *(_text(input_line(first, report.reference.engine)) for first in report.inputs),
         *([] if report.ops is None else [_text(judged_line(report.ops))]),
         *(_text(note) for note in report.notes),
@@ -95,17 +111,13 @@ def junit(report: ReportFields) -> str:
 
 
 def suite(report: ReportFields) -> ET.Element:
-    """Return the suite of a report: one case for each layer and output."""
-    cases = [("layer", layer.node) for layer in report.layers] + [("output", output.name) for output in report.outputs]
-    return suite_of(f"qconvert {report.model.file}", report.engine.name, cases, report.failures)
-
-
-def suite_of(title: str, engine: str, cases: Sequence[tuple[str, str]], failures: Sequence[str]) -> ET.Element:
-    """Return a suite with a case for each kind and name, which fails if a failure names it."""
+    """Return the suite of a report: one case for each layer or value, and each output."""
+    cases = [("layer", each.node) for each in report.compared] + [("output", output.name) for output in report.outputs]
+    title = " ".join(filter(None, ("qconvert", report.model.file, report.file)))
     found = ET.Element("testsuite", name=printable(title), tests=str(len(cases)), errors="0")
     for kind, name in cases:
-        case = ET.SubElement(found, "testcase", classname=f"{engine}.{kind}", name=printable(name))
-        for failure in failures:
+        case = ET.SubElement(found, "testcase", classname=f"{report.engine.name}.{kind}", name=printable(name))
+        for failure in report.failures:
             if f"{kind} '{name}'" in failure:
                 ET.SubElement(case, "failure", message=printable(failure))
     found.set("failures", str(sum(case.find("failure") is not None for case in found)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from qconvert.rewriting import Proof
@@ -11,7 +13,7 @@ from qconvert.validation.causes import Cause
 from qconvert.validation.details import Details
 from qconvert.validation.parameters.outcome import Finding
 
-SCHEMA = 1
+SCHEMA = 2
 
 NOT_IN_JSON = frozenset({"details"})
 """The fields of a report that its JSON form leaves out."""
@@ -39,11 +41,13 @@ class Engine:
     """The engine that ran the file.
 
     ``why`` tells, if it is qconvert's interpreter, why the format's own runtime did not; empty if it was asked for.
+    ``optimisation`` is its setting where two models are compared by their values.
     """
 
     name: str
     version: str
     why: str = ""
+    optimisation: str = ""
 
 
 @dataclass(frozen=True)
@@ -159,13 +163,41 @@ class LayerReport:
         return self.passed, self.exact_non_ties, self.exact, -self.max_lsb
 
 
-@dataclass(frozen=True)
-class FloatReport:
-    """The floats that one node makes, over all samples, in a model without layers.
+class Matched(StrEnum):
+    """The evidence that two values are the same one."""
 
-    They are computed inside the file from the reference's floats; in a model that rounds, by another conversion from
-    the model's inputs on. ``max_rel`` is ``max_abs`` divided by the largest magnitude of the reference's elements.
-    ``cause`` tells what the elements that differ have in common, None if none do, and for another conversion.
+    NAME = "name"
+    NODE = "node name"
+    FUSED = "fused node"
+    QUANTIZATION = "shape and quantization"
+    EQUAL = "equal values"
+    CORRELATION = "correlation"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A value in one of two models: its node, the node's operator, and its tensor."""
+
+    node: str
+    op: str
+    tensor: str
+
+
+@dataclass(frozen=True)
+class ValueReport:
+    """A value that a node of the source makes, over all samples, and that is not judged as a layer is.
+
+    In a model without layers the value is a float, computed inside the file from the reference's floats; in a model
+    that rounds, by another conversion from the model's inputs on. Where ``second`` is given, the value's place in the
+    file, both models ran from their inputs on, and ``matched`` is the evidence that both values are the same one, with
+    ``correlation`` for values that are not equal or fused.
+
+    ``exact`` is the share of equal elements, where there is an LSB of those within half of it. ``max_rel`` is
+    ``max_abs`` divided by the largest magnitude of the reference's elements. ``differs`` is True beyond the value's
+    limit, and False where there is none. ``cause`` tells what the elements that differ have in common, for values that
+    are computed inside the file. ``max_lsb`` is in LSB of the source's quantized tensor, else of the file's, None if
+    neither is quantized. ``sqnr_db`` is None if nothing differs. ``lasting_db`` is the SQNR without noise that the
+    layers behind remove, as an activation does with what its quantizer clamped before; only against a float original.
     """
 
     node: str
@@ -175,7 +207,14 @@ class FloatReport:
     max_abs: float
     max_rel: float
     elements: int
+    differs: bool = False
     cause: Cause | None = None
+    second: Place | None = None
+    matched: Matched | None = None
+    correlation: float | None = None
+    max_lsb: float | None = None
+    sqnr_db: float | None = None
+    lasting_db: float | None = None
 
 
 @dataclass(frozen=True)
@@ -205,11 +244,13 @@ class SharesRight:
 
 @dataclass(frozen=True)
 class ReportFields:
-    """The fields of a validation's report, which passed if ``failures`` is empty.
+    """The fields of a report on a source and a file, which passed if ``failures`` is empty.
 
-    ``whole`` judges the outputs of a network that rounds. ``file`` is a given file, empty where the judged file is the
-    one that ``convert`` writes. ``accuracy`` is given for labelled samples; its first model is the source. ``details``
-    is for the page alone, and None unless it was asked for.
+    ``values`` are compared where no layer is, in the source's order. ``whole`` judges the outputs of a network that
+    rounds. ``file`` is a given file, empty where the judged file is the one that ``convert`` writes. ``accuracy`` is
+    given for labelled samples; its first model is the source. ``higher_precision`` names the nodes of a float original
+    whose quantization costs most. ``unmatched`` has the values of the source, and of the file, without a counterpart.
+    ``details`` is for the page alone, and None unless it was asked for.
     """
 
     schema: int
@@ -227,13 +268,31 @@ class ReportFields:
     failures: tuple[str, ...]
     notes: tuple[str, ...] = ()
     inputs: tuple[InputReport, ...] = ()
-    floats: tuple[FloatReport, ...] = ()
+    values: tuple[ValueReport, ...] = ()
     whole: tuple[WholeOutput, ...] = ()
     file: str = ""
+    file_sha256: str = ""
     ops: JudgedOps | None = None
     accuracy: SharesRight | None = None
     parameters: tuple[Finding, ...] = ()
+    higher_precision: tuple[str, ...] = ()
+    unmatched: tuple[tuple[Place, ...], tuple[Place, ...]] = ((), ())
     details: Details | None = field(default=None, repr=False)
+
+    @property
+    def compared(self) -> Sequence[LayerReport | ValueReport]:
+        """The layers, or the values where no layer is compared."""
+        return self.layers or self.values
+
+    @property
+    def is_cost(self) -> bool:
+        """True if the source is the float original of the file, so that all values differ."""
+        return any(value.lasting_db is not None for value in self.values)
+
+    @property
+    def first_difference(self) -> ValueReport | None:
+        """The first value that differs, in the source's order; None against a float original."""
+        return None if self.is_cost else next((value for value in self.values if value.differs), None)
 
     def keys(self) -> dict[str, Any]:
         """Return the keys of the JSON report: all fields but the details."""

@@ -1,4 +1,4 @@
-"""The report of a validation as users see it."""
+"""A report on two models as users see it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from qconvert.validation.report import ReportFields
 
 @dataclass(frozen=True)
 class Report(ReportFields):
-    """A validation, which passed if ``failures`` is empty.
+    """A validation, or a comparison of two models, which passed if ``failures`` is empty.
 
     ``print(report)`` prints the table that the command prints; a notebook shows the report as HTML. ``outputs`` are
-    compared end to end, ``layers`` each in isolation; ``json()`` is for machines.
+    compared end to end, ``layers`` each in isolation, ``values`` where no layer is; ``json()`` is for machines.
     """
 
     def __str__(self) -> str:

@@ -1,14 +1,14 @@
-"""The cells of a report's tables, as text: outputs, layers, nodes that make floats."""
+"""The cells of a report's tables, as text: outputs, layers, values that are compared where no layer is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from qconvert.engines.base import EngineName
 from qconvert.support.counting import counted
 from qconvert.validation.conclusion import verdict_line
 from qconvert.validation.report import (
-    FloatReport,
+    Engine,
     InputReport,
     JudgedOps,
     LayerReport,
@@ -16,18 +16,20 @@ from qconvert.validation.report import (
     Reference,
     ReportFields,
     SharesRight,
+    ValueReport,
     WholeOutput,
 )
 
-FLOAT_COLUMNS = ("op", "exact", "max abs", "max rel", "elements")
 _LAYER_COLUMNS = ("layer", "op", "family", "exact", "needed", "max LSB", "elements", "ties")
 
 
 def output_columns(report: ReportFields) -> tuple[str, ...]:
-    """Return the heads of the outputs' table; the last column is the reference's own optimised run."""
-    numbers = ("exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
+    """Return the heads of the outputs' table; the last column is the reference's own optimised run, if there is one."""
+    columns = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
+    if all(output.exact_reference_optimised is None for output in report.outputs):
+        return columns
     engine = report.reference.engine
-    return ("output", *numbers, "optimised" if engine == EngineName.REFERENCE else f"optimised {engine}")
+    return (*columns, "optimised" if engine == EngineName.REFERENCE else f"optimised {engine}")
 
 
 def share(value: float | None) -> str:
@@ -86,10 +88,55 @@ def _proved(layer: LayerReport) -> str:
     return f"all {proof.inputs:,}" if proof.holds else f"{proof.inputs - proof.differing:,} of {proof.inputs:,}"
 
 
-def float_row(node: FloatReport) -> tuple[str, ...]:
-    """Return the cells of one node's row."""
-    numbers = (share(node.exact), f"{node.max_abs:.3g}", f"{node.max_rel:.3g}", f"{node.elements:,}")
-    return (node.node, node.op, *numbers)
+def value_columns(report: ReportFields) -> tuple[str, ...]:
+    """Return the heads of the values' table, without figures that no value has."""
+    values = report.values
+    is_matched = any(value.second is not None for value in values)
+    return (
+        *("node", "op"),
+        *(("in the file", "matched by") if is_matched else ()),
+        "exact",
+        *(("max LSB",) if any(value.max_lsb is not None for value in values) else ()),
+        *("max abs", "max rel"),
+        *(("SQNR dB",) if is_matched else ()),
+        "elements",
+        *(("lasting dB",) if report.is_cost else ()),
+    )
+
+
+def value_cells(value: ValueReport) -> dict[str, str]:
+    """Return the cells of one value's row by their columns."""
+    second, correlation = value.second, value.correlation
+    other = "" if second is None or second.node == value.node else f"{second.node} ({second.op})"
+    is_undefined = value.sqnr_db is None and value.max_abs > 0  # of values that are not finite, or zeros
+    return {
+        "node": value.node,
+        "op": value.op,
+        "in the file": other or ("" if second is None else second.op),
+        "matched by": f"{value.matched}" if correlation is None else f"{value.matched} {correlation:.4f}",
+        "exact": share(value.exact),
+        "max LSB": "-" if value.max_lsb is None else f"{value.max_lsb:.0f}",
+        "max abs": f"{value.max_abs:.3g}",
+        "max rel": f"{value.max_rel:.3g}",
+        "SQNR dB": "-" if is_undefined else _decibels(value.sqnr_db),
+        "elements": f"{value.elements:,}",
+        "lasting dB": _decibels(value.lasting_db),
+    }
+
+
+def _decibels(value: float | None) -> str:
+    return "inf" if value is None else f"{value:.1f}"
+
+
+def value_row(value: ValueReport, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the cells of one value's row, in the order of the columns."""
+    cells = value_cells(value)
+    return tuple(cells[column] for column in columns)
+
+
+def lasting(value: ValueReport) -> float:
+    """Return the SQNR in dB that lasts, infinite without noise: values are ranked by it against a float original."""
+    return float("inf") if value.lasting_db is None else value.lasting_db
 
 
 def input_line(first: InputReport, engine: str) -> str:
@@ -97,10 +144,16 @@ def input_line(first: InputReport, engine: str) -> str:
     return f"input '{first.name}': {share(first.exact)} of {first.elements:,} elements quantized as by {engine}"
 
 
-def accuracy_line(labelled: SharesRight, first: str) -> str:
-    """Return a line with the shares of labelled samples that two models classify right; ``first`` names the first."""
-    shares = [f"{right / labelled.samples:.2%}" for right in (labelled.first, labelled.second)]
-    return f"accuracy: {shares[1]} of {labelled.samples:,} labelled samples, {shares[0]} in the {first}"
+def accuracy_line(labelled: SharesRight) -> str:
+    """Return a line with the shares of labelled samples that the file and the source classify right."""
+    source, file = shares_right(labelled)
+    return f"accuracy: {file} of {labelled.samples:,} labelled samples, {source} in the source"
+
+
+def shares_right(labelled: SharesRight) -> tuple[str, str]:
+    """Return the shares of labelled samples that the source and the file classify right, in percent."""
+    first, second = (f"{right / labelled.samples:.2%}" for right in (labelled.first, labelled.second))
+    return first, second
 
 
 def judged_line(ops: JudgedOps) -> str:
@@ -110,17 +163,17 @@ def judged_line(ops: JudgedOps) -> str:
     return f"{line}; the file has {merged} only as part of others" if ops.merged_layers else line
 
 
-def setting(reference: Reference) -> str:
-    """Return how a runtime computes, empty for our interpreter: its graph optimisation or its kernels."""
-    kind = "kernels" if reference.engine == EngineName.LITERT else "graph optimisation"
-    return f"{kind} {reference.optimisation}" if reference.optimisation else ""
+def ran_by(engine: Engine | Reference) -> str:
+    """Return the name and the version of what ran a model, and its graph optimisation or its kernels, if any."""
+    name = engine.name if isinstance(engine, Engine) else engine.engine
+    kind = "kernels" if name == EngineName.LITERT else "graph optimisation"
+    setting = f", {kind} {engine.optimisation}" if engine.optimisation else ""
+    return f"{name} {engine.version}{setting}"
 
 
 def summary(report: ReportFields) -> str:
     """Return one line on the model, the engine, the reference and the samples."""
-    reference = report.reference
-    against = f"{reference.engine} {reference.version}, {setting(reference)}".removesuffix(", ")
-    engine = f"{report.engine.name} {report.engine.version}"
+    engine, against = ran_by(report.engine), ran_by(report.reference)
     if report.file:
         ran, against = f"{report.file} on {engine}", f"{report.model.file} on {against}"
     else:
@@ -193,13 +246,17 @@ MODEL_COLUMNS = ("model", "outputs exact", "max LSB", "layers", "layers exact", 
 
 def model_row(report: ReportFields) -> tuple[str, ...]:
     """Return the cells of one report's row among several."""
-    lsbs = [output.max_lsb for output in report.outputs if output.max_lsb is not None]
     return (
         report.model.file,
         share(min((output.exact for output in report.outputs), default=None)),
-        str(max(lsbs)) if lsbs else "-",
-        str(len(report.layers)),
-        share(min((layer.exact for layer in report.layers), default=None)),
-        str(max(layer.max_lsb for layer in report.layers)) if report.layers else "-",
+        _largest(output.max_lsb for output in report.outputs),
+        str(len(report.compared)),
+        share(min((each.exact for each in report.compared), default=None)),
+        _largest(each.max_lsb for each in report.compared),
         verdict_line(report),
     )
+
+
+def _largest(lsbs: Iterable[float | None]) -> str:
+    found = max((lsb for lsb in lsbs if lsb is not None), default=None)
+    return "-" if found is None else f"{found:.0f}"

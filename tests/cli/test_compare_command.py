@@ -44,6 +44,35 @@ def test_the_first_layer_that_differs_is_named_in_every_report(tmp_path: Path, b
     assert f"<pre><code>qconvert compare {CNN} {bad} --samples 2" in page
 
 
+def test_values_in_every_report(tmp_path: Path, bad: Path) -> None:
+    files = ("--junit", tmp_path / "r.xml", "--markdown", tmp_path / "r.md", "--json", tmp_path / "r.json")
+    files += ("--html", tmp_path / "r.html")
+    out = qconvert("compare", CNN, bad, *FEW, "--by-values", *files, "--format", "github", status=1).stdout
+    sentence = "layer 'conv_3' (Conv) is the first that differs: 0."
+    assert re.search(r"failed: 14 values matched \(14 by name\), 9 differ; the whole \S+ equal", out)
+    assert f"::error file={bad},title={bad} differs from {CNN}::" in out
+    assert sentence in out
+    assert out.rstrip().endswith("failed")
+    found = json.loads((tmp_path / "r.json").read_text())
+    assert (found["schema"], found["model"]["file"], found["file"]) == (2, str(CNN), str(bad))
+    assert next(value["second"]["node"] for value in found["values"] if value["differs"]) == "conv_3"
+    suite = ET.parse(tmp_path / "r.xml").getroot()
+    assert [case.get("name") for case in suite if case.find("failure") is not None] == ["conv_3", "logits"]
+    assert "| node | op | in the file | matched by |" in (tmp_path / "r.md").read_text()
+    assert "first that differs" in (tmp_path / "r.html").read_text()
+
+
+def test_the_cost_of_quantization_in_every_report(tmp_path: Path) -> None:
+    files = ("--markdown", tmp_path / "r.md", "--html", tmp_path / "r.html")
+    out = qconvert("compare", FIXTURES / "float" / "digits_cnn.onnx", CNN, *FEW, *files).stdout
+    shown = [line for line in out.splitlines() if line.startswith("10 of ")]
+    assert len(shown) == 1
+    assert shown[0].endswith("lasting dB")
+    for text in (out, (tmp_path / "r.md").read_text().replace("\\", ""), (tmp_path / "r.html").read_text()):
+        assert "quantization costs most in" in text
+    assert out.rstrip().endswith("passed")
+
+
 def test_json_on_standard_output(bad: Path) -> None:
     found = json.loads(qconvert("compare", CNN, bad, *FEW, "--json", "-", status=1).stdout)
     assert next(layer["node"] for layer in found["layers"] if layer["max_lsb"] > 1) == "conv_3"

@@ -95,7 +95,7 @@ def test_the_action_fails_on_another_conversion(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     layer, *_ = [line for line in done.stdout.splitlines() if line.startswith("::error ")]
     assert layer.startswith(
-        f"::error file={tmp_path / 'mlp.stablehlo.mlir'},title={MLP} as stablehlo differs from its "
+        f"::error file={tmp_path / 'mlp.stablehlo.mlir'},title={tmp_path / 'mlp.stablehlo.mlir'} differs from {MLP}::"
     )
     assert "::layer 'gemm_1' (Gemm, contraction): " in layer
     assert "1 model, 1 failed" in (tmp_path / "summary.md").read_text()

@@ -78,7 +78,7 @@ def test_the_reference_has_a_heading_for_each_name(site: Path, page: str) -> Non
     ("name", "command", "status"),
     [
         ("report", f"validate {MLP} --samples 2", 0),
-        ("comparison", f"compare {MLP} {MLP} --by-values --samples 2", 0),
+        ("report", f"compare {MLP} {MLP} --by-values --samples 2", 0),
         ("difference", f"diff {MLP} {MLP.parent / 'digits_cnn_int8.onnx'}", 1),
     ],
 )

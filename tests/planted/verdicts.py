@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from qconvert import Comparison, ComparisonSettings, Settings, compare, diff, load, validate
+from qconvert import ComparisonSettings, Settings, compare, diff, load, validate
 from qconvert.api import Model
 from qconvert.support.errors import QConvertError
 from qconvert.validation import Report
@@ -93,13 +93,11 @@ def _settings(path: Path) -> ComparisonSettings:
     return ComparisonSettings(samples=samples_of(load(path).format))
 
 
-def _place(report: Comparison | Report) -> Names:
-    """Return the first layer that a comparison calls wrong, by its names in both files."""
+def _place(report: Report) -> Names:
+    """Return the first layer that a comparison calls wrong, by its names in both files where both are known."""
     names, sentence = _first(report.failures)
-    if isinstance(report, Report):
-        return names, sentence
-    layer = next((each for each in report.layers if each.first.node in names), None)
-    return (names, sentence) if layer is None else ((layer.first.node, layer.second.node), sentence)
+    places = [each.second for each in report.values if each.node in names and each.second is not None]
+    return (*names, *(place.node for place in places[:1])), sentence
 
 
 def _diffed(first: Model | Path, second: Model | Path) -> Names:

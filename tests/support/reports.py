@@ -30,7 +30,7 @@ def report_of(names: list[str], *, details: bool = True) -> Report:
     layers = [_layer(i, names) for i in range(len(names))]
     failed = [f"layer '{layer.node}' ({layer.op}): too much differs" for layer in layers if not layer.passed]
     return Report(
-        schema=1,
+        schema=2,
         qconvert="0.1.0",
         model=ModelFile("folder/model.onnx", "ab" * 32),
         reference=Reference("onnxruntime", "1.31.1", "disabled"),

@@ -14,11 +14,12 @@ import pytest
 from onnx import TensorProto, helper
 
 import qconvert
-from qconvert import Comparison, ComparisonSettings, Format, Limits, Oracle
+from qconvert import ComparisonSettings, Format, Limits, Oracle
 from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
+from qconvert.validation import Report
 from qconvert.validation.comparison.alignment import Blocks
-from qconvert.validation.comparison.matching import Matched
+from qconvert.validation.report import Matched
 from tests.support.by_values import compared
 from tests.support.paths import FIXTURES, IMAGES, MLP, ROOT, SHARED_MODELS
 from tests.support.planted import planted
@@ -43,16 +44,16 @@ def optimised(source: Path, path: Path, level: str = "BASIC") -> Path:
     return path
 
 
-def first(comparison: Comparison) -> str | None:
-    return None if comparison.first_difference is None else comparison.first_difference.node
+def first(report: Report) -> str | None:
+    return None if report.first_difference is None else report.first_difference.node
 
 
 def test_a_model_equals_itself() -> None:
     found = compared(MLP, MLP, settings=FEW)
     assert found.passed
     assert found.first_difference is None
-    assert {layer.matched for layer in found.layers} == {Matched.NAME}
-    assert found.unmatched == (0, 0)
+    assert {value.matched for value in found.values} == {Matched.NAME}
+    assert found.unmatched == ((), ())
 
 
 @pytest.mark.parametrize("node", ["conv_1", "conv_3", "gemm_1"])
@@ -76,8 +77,8 @@ def test_fused_activations_have_the_names_of_their_results(tmp_path: Path) -> No
     after = optimised(FLOAT, tmp_path / "optimised.onnx", "EXTENDED")
     found = compared(FLOAT, after, settings=FEW)
     assert found.passed
-    assert {place.node for place in found.unmatched_layers[0]} == {"conv_1", "conv_2", "conv_4"}
-    assert found.unmatched[1] == 0
+    assert {place.node for place in found.unmatched[0]} == {"conv_1", "conv_2", "conv_4"}
+    assert found.unmatched[1] == ()
     bad = compared(FLOAT, planted(after, "conv_4", tmp_path / "planted.onnx"), settings=FEW)
     assert first(bad) == "relu_3"
 
@@ -88,7 +89,7 @@ def test_channels_in_blocks(tmp_path: Path) -> None:
     if not any(node.name == "conv_3_nchwc" for node in onnx.load(after).graph.node):
         pytest.skip("onnxruntime has no blocks of channels on this processor")
     found = compared(FLOAT, after, settings=FEW)
-    pairs = {layer.first.node: layer.second.node for layer in found.layers if layer.matched is Matched.FUSED}
+    pairs = {value.node: value.second.node for value in found.values if value.matched is Matched.FUSED}
     assert found.passed
     assert pairs == {
         "relu_1": "relu_1_nchwc",
@@ -98,7 +99,7 @@ def test_channels_in_blocks(tmp_path: Path) -> None:
         "relu_3": "relu_3_nchwc",
     }
     again = compared(after, FLOAT, settings=FEW)
-    assert {layer.second.node: layer.first.node for layer in again.layers if layer.matched is Matched.FUSED} == pairs
+    assert {value.second.node: value.node for value in again.values if value.matched is Matched.FUSED} == pairs
     bad = compared(FLOAT, planted(after, "conv_3_nchwc", tmp_path / "planted.onnx"), settings=FEW)
     assert first(bad) == "relu_2"
 
@@ -122,7 +123,7 @@ def test_blocks_that_are_padded(tmp_path: Path) -> None:
     for pair in ((tmp_path / "a.onnx", after), (after, tmp_path / "a.onnx")):
         found = compared(*pair, settings=FEW)
         assert found.passed
-        [layer] = [each for each in found.layers if "s" in (each.first.tensor, each.second.tensor)]
+        [layer] = [each for each in found.values if "s" in (each.tensor, each.second.tensor)]
         assert (layer.elements, layer.differs) == (2 * 24 * 36, False)
 
 
@@ -143,7 +144,7 @@ def test_qdq_and_qoperator(tmp_path: Path) -> None:
         pytest.skip(f"{qoperator} is not there")
     same = compared(qdq, qoperator, settings=FEW)
     assert same.passed
-    assert Matched.QUANTIZATION in {layer.matched for layer in same.layers}
+    assert Matched.QUANTIZATION in {value.matched for value in same.values}
     other = planted(qoperator, "/body/body.3/Conv_quant", tmp_path / "planted.onnx")
     assert first(compared(qdq, other, settings=FEW)) == "/body/body.3/Conv"
 
@@ -152,7 +153,7 @@ def test_the_cost_of_quantization() -> None:
     images = {"image": read_arrays(IMAGES)["image"][:4]}
     found = compared(FLOAT, CNN, inputs=images, settings=FEW)
     assert found.passed
-    assert all(layer.sqnr_db is None or layer.sqnr_db > 0 for layer in found.layers)
+    assert all(value.sqnr_db is None or value.sqnr_db > 0 for value in found.values)
     assert found.higher_precision
 
 
@@ -166,9 +167,9 @@ def test_a_layer_that_is_quantized_badly_is_named(tmp_path: Path) -> None:
 def test_mlir_is_computed_by_the_interpreter(tmp_path: Path, to: Format) -> None:
     text = converted(MLP, tmp_path / "mlp.mlir", to)
     found = compared(MLP, text, settings=FEW)
-    assert len(found.layers) >= 3
-    assert found.engine.engine == "reference"
-    assert all(layer.max_lsb is None or layer.max_lsb <= 1 for layer in found.layers)
+    assert len(found.values) >= 3
+    assert found.engine.name == "reference"
+    assert all(value.max_lsb is None or value.max_lsb <= 1 for value in found.values)
 
 
 def test_labels_give_the_accuracy_of_both(tmp_path: Path) -> None:
@@ -194,8 +195,8 @@ def test_values_that_only_their_numbers_match(tmp_path: Path) -> None:
         node.output[:] = [names.get(name, name) for name in node.output]
     onnx.save(model, tmp_path / "renamed.onnx")
     found = compared(FLOAT, tmp_path / "renamed.onnx", settings=FEW)
-    assert found.unmatched == (0, 0)
-    assert Matched.EQUAL in {layer.matched for layer in found.layers}
+    assert found.unmatched == ((), ())
+    assert Matched.EQUAL in {value.matched for value in found.values}
     # a value in another layout, as an optimiser leaves it, is found by its numbers, too
     assert found.passed
 
@@ -203,8 +204,8 @@ def test_values_that_only_their_numbers_match(tmp_path: Path) -> None:
 def test_other_layouts_are_found(tmp_path: Path) -> None:
     found = compared(_channels_first(tmp_path / "a.onnx"), _channels_last(tmp_path / "b.onnx"), settings=FEW)
     assert found.passed
-    assert ("tanh", "moved") in {(layer.first.node, layer.second.node) for layer in found.layers}
-    assert found.unmatched == (0, 2)  # the second model has two values in both layouts
+    assert ("tanh", "moved") in {(value.node, value.second.node) for value in found.values}
+    assert tuple(map(len, found.unmatched)) == (0, 2)  # the second model has two values in both layouts
 
 
 def _graph(nodes: list[onnx.NodeProto], path: Path) -> Path:
@@ -295,7 +296,7 @@ def _keys(value: Any) -> set[str]:
 
 
 def test_every_key_of_the_json_is_documented(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "compare-json.md").read_text()
+    page = (ROOT / "docs" / "validation-json.md").read_text()
     documented = {key for quoted in re.findall(r"`([^`]*)`", page) for key in re.findall(r"[a-z_0-9]+", quoted)}
     arrays = read_arrays(IMAGES)
     images, labels = {"image": arrays["image"][:4]}, arrays["label"][:4]
@@ -303,7 +304,7 @@ def test_every_key_of_the_json_is_documented(tmp_path: Path) -> None:
     found = qconvert.compare(FLOAT, CNN, inputs=images, labels=labels, settings=settings)
     keys = _keys(json.loads(found.json()))
     assert keys <= documented
-    assert {"lasting_db", "unmatched_layers", "higher_precision", "accuracy", "max_lsb"} <= keys
+    assert {"lasting_db", "unmatched", "higher_precision", "accuracy", "max_lsb"} <= keys
     assert "details" not in keys
     assert all(f"`{by}`" in page for by in Matched)
 

@@ -9,7 +9,7 @@ import pytest
 
 from qconvert import ComparisonSettings
 from qconvert.support.arrays import read_arrays
-from qconvert.validation.comparison.value_page import html
+from qconvert.validation.page import html
 from tests.support.browser import DESKTOP, PHONE, Opened, opened
 from tests.support.by_values import compared
 from tests.support.paths import FIXTURES, IMAGES
@@ -65,8 +65,8 @@ def test_the_first_difference_is_open(browser: Browser, bad: Path) -> None:
         assert details.locator("h3").first.inner_text() == "conv_3 (Conv)"
         assert details.locator(".chart:visible").count() == 4
         texts = details.inner_text()
-        assert "B minus A" in texts
-        assert "A against B" in texts
+        assert "Result minus reference" in texts
+        assert "Reference against result" in texts
         assert found.page.locator("a.marked.chosen").count() == 1
         found.page.get_by_label("next layer that differs").click()
         assert details.locator("h3").first.inner_text() == "add_1 (Add)"

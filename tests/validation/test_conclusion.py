@@ -10,7 +10,7 @@ from qconvert.validation import LayerReport, Report
 from qconvert.validation.conclusion import conclusion, percent, verdict_line
 from qconvert.validation.github import markdown, workflow_commands
 from qconvert.validation.page import html, several_html
-from qconvert.validation.report import FloatReport, WholeOutput
+from qconvert.validation.report import ValueReport, WholeOutput
 from qconvert.validation.rows import model_row
 from tests.support.reports import report_of
 
@@ -65,10 +65,10 @@ def test_the_first_layer_of_a_failed_network_is_named() -> None:
 def test_a_network_of_floats() -> None:
     report = passed(0.3, 0.2)
     near = replace(report.outputs[0], max_rel=2e-7)
-    report = replace(report, outputs=(near,), layers=(), floats=(FloatReport("n", "Conv", "t", 0.5, 1.0, 3e-7, 9),))
+    report = replace(report, outputs=(near,), layers=(), values=(ValueReport("n", "Conv", "t", 0.5, 1.0, 3e-7, 9),))
     told = "nodes differ by at most 3.0e-07 of their largest value; the whole within 2.0e-07 of its largest value"
     assert conclusion(report) == told
-    assert verdict_line(replace(report, outputs=(), floats=())) == "passed"
+    assert verdict_line(replace(report, outputs=(), values=())) == "passed"
 
 
 @pytest.mark.parametrize(

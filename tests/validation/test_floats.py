@@ -13,6 +13,8 @@ from onnx import FunctionProto, NodeProto, TensorProto, helper
 
 from qconvert import Format, load, validate
 from qconvert.validation import Limits, Settings
+from qconvert.validation.page.content import Mismatch
+from qconvert.validation.page.validated import content
 from tests.support.onnx_cases import Quantization, Quantized, one_op, random
 from tests.support.paths import FIXTURES
 from tests.validation.test_report import NUMBER, TEXT, form
@@ -28,23 +30,29 @@ FLOAT = {
     "max_abs": NUMBER,
     "max_rel": NUMBER,
     "elements": "integer",
+    "differs": "boolean",
     "cause": {"pattern": TEXT, "sentence": TEXT, "differing": "integer", "channels": [], "amount": "null"},
+    **dict.fromkeys(("second", "matched", "correlation", "max_lsb", "sqnr_db", "lasting_db"), "null"),
 }
 
 
 @pytest.mark.row("U23")
 def test_floats_are_compared_node_by_node() -> None:
-    report = validate(FIXTURES / "float" / "digits_cnn.onnx", inputs=FEW)
+    report = validate(FIXTURES / "float" / "digits_cnn.onnx", inputs=FEW, settings=Settings(details=True))
     assert report.layers == ()
     [note] = report.notes
     assert note == (
         "no layer can be compared in isolation, because activations are floats. "
         "The floats of each node are compared instead, computed inside the file from the reference's"
     )
-    assert [node.op for node in report.floats][:2] == ["Conv", "Relu"]
-    assert max(node.max_rel for node in report.floats) < 1e-5
-    assert form(json.loads(report.json())["floats"]) == [FLOAT]
-    assert f"worst of {len(report.floats)} nodes" in str(report)
+    assert [node.op for node in report.values][:2] == ["Conv", "Relu"]
+    assert max(node.max_rel for node in report.values) < 1e-5
+    assert form(json.loads(report.json())["values"]) == [FLOAT]
+    assert f"worst of {len(report.values)} nodes" in str(report)
+    drawing = content(report).drawing
+    assert drawing is not None
+    assert {node.style for node in drawing.nodes} <= {Mismatch.EQUAL, Mismatch.WITHIN}
+    assert all(node["facts"] for node in drawing.data)
 
 
 @pytest.mark.parametrize("target", [Format.STABLEHLO, Format.ONNX])
@@ -66,7 +74,7 @@ def test_dynamic_quantization_is_compared_in_floats(tmp_path: Path, target: Form
     report = validate(tmp_path / "dynamic.onnx", settings=Settings(to=target, samples=2))
     assert report.passed, report.failures
     assert "quantized at run time, with other parameters for each input" in report.notes[0]
-    assert [(node.node, node.tensor, node.exact) for node in report.floats] == [("cast", "c", 1.0), ("scale", "y", 1.0)]
+    assert [(node.node, node.tensor, node.exact) for node in report.values] == [("cast", "c", 1.0), ("scale", "y", 1.0)]
 
 
 def one_file(path: Path, nodes: list[NodeProto], element: int, functions: Sequence[FunctionProto] = ()) -> Path:
@@ -82,7 +90,7 @@ def one_file(path: Path, nodes: list[NodeProto], element: int, functions: Sequen
 def test_a_model_of_integers_has_a_note_that_is_true(tmp_path: Path) -> None:
     file = one_file(tmp_path / "add.onnx", [helper.make_node("Add", ["x", "x"], ["y"])], TensorProto.INT32)
     report = validate(file, settings=Settings(samples=2))
-    assert (report.passed, report.layers, report.floats) == (True, (), ())
+    assert (report.passed, report.layers, report.values) == (True, (), ())
     assert report.notes == (
         "input 'x' is random: 0 to 127, because no op tells its values. --inputs gives other values",
         "no layer can be compared in isolation, because no activation is quantized",

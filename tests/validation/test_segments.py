@@ -219,7 +219,7 @@ def test_floats_are_judged_inside_the_file(to: Format) -> None:
     assert report.passed, report.failures
     assert report.ops is not None
     assert report.ops.judged == report.ops.ops > 0
-    assert len(report.floats) + report.ops.merged_layers >= 12
+    assert len(report.values) + report.ops.merged_layers >= 12
     assert "computed inside the file from the reference's" in str(report)
 
 

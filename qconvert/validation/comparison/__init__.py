@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from qconvert.validation.comparison.compared import Comparison
 from qconvert.validation.comparison.comparing import compare
 from qconvert.validation.comparison.oracles import Oracle
 from qconvert.validation.comparison.settings import ComparisonSettings
 
-__all__ = ["Comparison", "ComparisonSettings", "Oracle", "compare"]
+__all__ = ["ComparisonSettings", "Oracle", "compare"]

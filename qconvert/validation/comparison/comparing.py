@@ -15,7 +15,6 @@ from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
 from qconvert.validation.compare import output_report
-from qconvert.validation.comparison.compared import Comparison
 from qconvert.validation.comparison.inputs import InputPair, drawn_domains, fed, paired_inputs, ports
 from qconvert.validation.comparison.judged import is_quantized, judge, judged_pair
 from qconvert.validation.comparison.matching import matches, observed_values
@@ -26,21 +25,20 @@ from qconvert.validation.comparison.settings import ComparisonSettings
 from qconvert.validation.comparison.sides import Side, open_sides
 from qconvert.validation.comparison.undefined_values import Undefined
 from qconvert.validation.comparison.value_details import Steps, details_of, measured_details, steps_of
-from qconvert.validation.comparison.value_report import SCHEMA, LayerPair, Place
 from qconvert.validation.comparison.value_verdicts import (
-    first_that_differs,
     higher_precision,
     lasting_noise,
-    layer_pair,
     output_failures,
     place_of,
+    value_report,
 )
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.details import DetailMeasure, Details
 from qconvert.validation.labels import Labels, labels_of
 from qconvert.validation.measures import OutputMeasure
-from qconvert.validation.report import SharesRight
+from qconvert.validation.report import SCHEMA, Engine, Place, SharesRight, ValueReport
 from qconvert.validation.result import Report
+from qconvert.validation.rows import accuracy_line
 from qconvert.validation.runner import USUAL_SAMPLES
 from qconvert.validation.samples import Sample, clamped, drawn_samples, given_samples, guesses
 
@@ -58,7 +56,7 @@ def compare(
     labels: NDArray[Any] | None = None,
     settings: ComparisonSettings | None = None,
     progress: Progress = lambda _: None,
-) -> Report | Comparison:
+) -> Report:
     """Compare two models of any formats that take the same inputs: outputs, and the layers that both have.
 
     One model is judged against the other as a conversion against its source: each layer alone, from the other model's
@@ -96,7 +94,7 @@ def _by_values(
     labels: NDArray[Any] | None,
     settings: ComparisonSettings,
     progress: Progress,
-) -> Comparison:
+) -> Report:
     """Compare the values that both models compute from their inputs on, which are matched by names and numbers."""
     pairs = paired_inputs(one, other)
     arguments = ports(one, other, pairs)
@@ -232,44 +230,53 @@ def _report(
     undefined: Undefined,
     *,
     drawn: bool,
-) -> Comparison:
+) -> Report:
     limits, is_cost = settings.limits, _is_cost(pair)
     lasting = lasting_noise(pair, measured.layers) if is_cost else [0.0] * len(pair.matches)
-    layers = tuple(
-        layer_pair(pair, match, measure, limits, ratio)
+    values = tuple(
+        value_report(pair, match, measure, limits, ratio)
         for match, measure, ratio in zip(pair.matches, measured.layers, lasting, strict=True)
     )
     reports, failures = [], undefined.failures()
     for output, measure in zip(outputs, measured.outputs, strict=True):
-        report, disagreements = output_report(output.first, measure, output.lsb)
-        reports.append(replace(report, exact_reference_optimised=None))
-        failures += output_failures(report, disagreements, limits, is_judged=not is_cost or bool(limits.given()))
-    found = None if is_cost else first_that_differs(layers)
-    sentences = [] if found is None else [_first(found)]
-    unmatched = _unmatched(pair)
-    notes = [*undefined.notes(), *_notes(pair, outputs, unmatched)]
-    return Comparison(
+        one, disagreements = output_report(output.first, measure, output.lsb)
+        reports.append(replace(one, exact_reference_optimised=None))
+        failures += output_failures(one, disagreements, limits, is_judged=not is_cost or bool(limits.given()))
+    unmatched, engine = _unmatched(pair), pair.second.engine
+    report = Report(
         schema=SCHEMA,
         qconvert=installed_version(),
-        first=pair.first.model_file,
-        second=pair.second.model_file,
+        model=pair.first.model_file,
         reference=pair.first.engine,
-        engine=pair.second.engine,
+        engine=Engine(engine.engine, engine.version, optimisation=engine.optimisation),
+        to=pair.second.format,
         samples=measured.samples,
         seed=settings.seed if drawn else None,
         limits=limits.given(),
         outputs=tuple(reports),
-        layers=layers,
-        first_difference=None if found is None else found.first,
-        unmatched=(len(unmatched[0]), len(unmatched[1])),
-        unmatched_layers=unmatched,
+        layers=(),
         passed=not failures,
-        failures=(*failures, *(sentences if failures else ())),
-        notes=(*notes, *(() if failures else sentences)),
+        failures=tuple(failures),
+        values=values,
+        file=pair.second.file,
+        file_sha256=pair.second.model_file.sha256,
         accuracy=measured.right,
         higher_precision=higher_precision(pair, lasting) if is_cost else (),
+        unmatched=unmatched,
         details=_details(pair, measured, settings),
     )
+    return _with_sentences(report, [*undefined.notes(), *_notes(pair, outputs, unmatched)])
+
+
+def _with_sentences(report: Report, notes: Sequence[str]) -> Report:
+    """Return a report with notes, and sentences on the values: the first that differs, costs, and accuracy."""
+    sentences = [] if report.first_difference is None else [_first(report.first_difference)]
+    costs = ", ".join(f"'{name}'" for name in report.higher_precision)
+    advice = [f"quantization costs most in {costs}: leave these in higher precision first"] if costs else []
+    right = [] if report.accuracy is None else [accuracy_line(report.accuracy)]
+    if report.passed:
+        return replace(report, notes=(*advice, *right, *notes, *sentences))
+    return replace(report, notes=(*advice, *right, *notes), failures=(*report.failures, *sentences))
 
 
 def _is_cost(pair: Pair) -> bool:
@@ -284,10 +291,10 @@ def _is_cost(pair: Pair) -> bool:
     return pair.second.is_quantized and not has_integers
 
 
-def _first(layer: LayerPair) -> str:
-    equal, largest = f"{layer.exact:.6f} of its elements are equal", f"{layer.max_abs:.3g}"
-    apart = f"{layer.max_lsb:.0f} LSB" if layer.max_lsb is not None else largest
-    return f"layer '{layer.first.node}' ({layer.first.op}) is the first that differs: {equal}, it is {apart} off"
+def _first(value: ValueReport) -> str:
+    equal, largest = f"{value.exact:.6f} of its elements are equal", f"{value.max_abs:.3g}"
+    apart = f"{value.max_lsb:.0f} LSB" if value.max_lsb is not None else largest
+    return f"layer '{value.node}' ({value.op}) is the first that differs: {equal}, it is {apart} off"
 
 
 def _steps(pair: Pair, settings: ComparisonSettings) -> list[Steps]:

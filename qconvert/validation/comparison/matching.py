@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from qconvert.validation.compare import Array
 from qconvert.validation.comparison.alignment import BLOCK_SIZES, NCHWC, Alignment, Blocks, alignments, has_blocks
 from qconvert.validation.comparison.numbers import scaled
 from qconvert.validation.comparison.values import Value
+from qconvert.validation.report import Matched
 from qconvert.validation.representation import real, stored_type
 
 LEAST_CORRELATION = 0.98
@@ -36,17 +36,6 @@ _FUSED_NODE = re.compile(r"(.+)_nchwc(?:_token_\d+)?")
 
 _FUSED_DEPTH = 2
 """The number of nodes behind a convolution that it may compute as well: an addition and an activation."""
-
-
-class Matched(StrEnum):
-    """The evidence that two values are the same layer."""
-
-    NAME = "name"
-    NODE = "node name"
-    FUSED = "fused node"
-    QUANTIZATION = "shape and quantization"
-    EQUAL = "equal values"
-    CORRELATION = "correlation"
 
 
 @dataclass(frozen=True)

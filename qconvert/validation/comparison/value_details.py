@@ -15,7 +15,7 @@ from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.pair import Pair
 from qconvert.validation.comparison.values import Value
-from qconvert.validation.details import Array, DetailMeasure, Details, LayerDetails, Node, Port, Role
+from qconvert.validation.details import Array, DetailMeasure, Details, LayerDetails, Node, Port, Role, Stated
 from qconvert.validation.limits import FLOAT_LIMIT
 from qconvert.validation.metrics import difference
 
@@ -124,8 +124,9 @@ def _layer(
         value.op or "input",
         tuple(values[source].tensor for source in value.inputs),
         tuple(_nodes(pair, value, match)),
-        tuple(_ports(pair, place, match)),
+        _port(pair.values[0][place]),
         distances,
+        file=None if match is None else Stated(_port(pair.of(match)[1]), ()),
     )
 
 
@@ -137,18 +138,13 @@ def _nodes(pair: Pair, value: Value, match: Match | None) -> Iterator[Node]:
         yield Node(other.node, other.op or "input")
 
 
-def _ports(pair: Pair, place: int, match: Match | None) -> Iterator[Port]:
-    found = [(Role.FIRST, pair.values[0][place]), (Role.SECOND, None if match is None else pair.of(match)[1])]
-    for role, observed in found:
-        if observed is not None:
-            element, array = observed.element, observed.array
-            type_ = str(array.dtype) if element is None else str(element.storage)
-            yield Port(
-                role,
-                observed.value.tensor,
-                type_,
-                array.shape,
-                None if element is None else (element.scale, element.scale),
-                None if element is None else (element.zero_point, element.zero_point),
-                0 if element is None else 1,
-            )
+def _port(observed: Observed | None) -> tuple[Port, ...]:
+    """Return the tensor of a value in one of the models; nothing for a value that it does not have."""
+    if observed is None:
+        return ()
+    element, array = observed.element, observed.array
+    name, shape = observed.value.tensor, array.shape
+    if element is None:
+        return (Port(Role.RESULT, name, str(array.dtype), shape),)
+    scales, zeros = (element.scale, element.scale), (element.zero_point, element.zero_point)
+    return (Port(Role.RESULT, name, str(element.storage), shape, scales, zeros, 1, every_scale=(element.scale,)),)

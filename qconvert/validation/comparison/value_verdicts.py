@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.numbers import PairMeasure
 from qconvert.validation.comparison.pair import Pair
-from qconvert.validation.comparison.value_report import LayerPair, Place
 from qconvert.validation.limits import Limits, is_close
 from qconvert.validation.measures import total
 from qconvert.validation.metrics import finite
-from qconvert.validation.report import OutputReport
+from qconvert.validation.report import OutputReport, Place, ValueReport
 
 _MOST_ADVICE = 5
 _LEAST_COST = 0.2
@@ -33,13 +32,15 @@ def output_failures(report: OutputReport, disagreements: int, limits: Limits, *,
     return found
 
 
-def layer_pair(pair: Pair, match: Match, measure: PairMeasure, limits: Limits, lasting: float) -> LayerPair:
-    """Return the report on a matched layer; ``lasting`` is the noise-to-signal ratio that later layers keep."""
-    first, second = pair.of(match)
+def value_report(pair: Pair, match: Match, measure: PairMeasure, limits: Limits, lasting: float) -> ValueReport:
+    """Return the report on a matched value; ``lasting`` is the noise-to-signal ratio that later layers keep."""
+    first, second = map(place_of, pair.of(match))
     lsb, differences = pair.lsb(match), measure.differences
-    return LayerPair(
-        first=place_of(first),
-        second=place_of(second),
+    return ValueReport(
+        node=first.node,
+        op=first.op,
+        tensor=first.tensor,
+        second=second,
         matched=match.by,
         correlation=match.correlation,
         exact=differences.exact,
@@ -57,11 +58,6 @@ def place_of(observed: Observed) -> Place:
     """Return the place of a value in its model; an input has the operator ``input``."""
     value = observed.value
     return Place(value.node, value.op or "input", value.tensor)
-
-
-def first_that_differs(layers: Sequence[LayerPair]) -> LayerPair | None:
-    """Return the first layer, in the first model's order, that differs."""
-    return next((layer for layer in layers if layer.differs), None)
 
 
 def lasting_noise(pair: Pair, measures: Sequence[PairMeasure]) -> list[float]:

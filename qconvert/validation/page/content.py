@@ -1,11 +1,11 @@
-"""The content of a report's page as texts and figures, not yet HTML: the same for validations and comparisons."""
+"""The content of a report's page as texts and figures, not yet HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Mismatch(StrEnum):
@@ -47,9 +47,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class LayerRow:
-    """A layer that was compared: its row of the table and its bar. The first cell is its name.
+    """A layer or value that was compared: its row of the table, its bar and its node. The first cell is its name.
 
-    ``height`` is 0 to 1, ``tip`` appears over the bar. Rows are sorted by ``rank``, those of one rank in their order.
+    ``height`` is 0 to 1, ``tip`` appears over the bar and the node, ``figure`` stands in the node's corner. ``facts``
+    have names. Rows are sorted by ``rank``, those of one rank in their order.
     """
 
     tensor: str
@@ -57,6 +58,8 @@ class LayerRow:
     cells: tuple[Cell, ...]
     height: float
     tip: str
+    figure: str
+    facts: tuple[tuple[str, str], ...]
     rank: tuple[float, ...] = ()
 
 
@@ -104,8 +107,7 @@ class Drawing:
 class LayersTable:
     """The table of layers: ``texts`` counts the first columns, which are texts.
 
-    ``choices`` are the classes that the selection offers, each with its text. ``sorted_by`` is the column whose
-    numbers ascend, None for the order of ranks. ``hint`` explains that order.
+    ``choices`` are the classes that the selection offers, each with its text. ``hint`` explains the rows' order.
     """
 
     columns: tuple[Column, ...]
@@ -113,19 +115,30 @@ class LayersTable:
     texts: int
     choices: tuple[tuple[str, tuple[Mismatch, ...]], ...]
     bars: str
-    sorted_by: int | None = None
-    hint: str = ""
+    hint: str
+
+
+class Shown(NamedTuple):
+    """The layers or values of a report: figures, the table, a hint at the drawing, and the meaning of the classes.
+
+    ``marked`` has the badges of some rows by their tensors.
+    """
+
+    cards: Sequence[tuple[str, str]]
+    table: LayersTable | None
+    drawn: str
+    legend: Mapping[Mismatch, str]
+    marked: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Content:
     """The content of one report's part of a page.
 
-    ``name`` is the heading, ``conclusion`` the sentence under it. ``sides`` are the words for the values that are
-    compared, the reference first.
-    ``legend`` has the meaning of each class of layers, ``marked`` the badges of some layers by their tensors; the first
-    of them is open when the page opens, else the first layer of the table that differs.
-    ``meanings`` explains columns, under headings. ``again`` and ``command`` are what makes the report again.
+    ``name`` is the heading, ``conclusion`` the sentence under it. ``legend`` has the meaning of each class of layers,
+    ``marked`` the badges of some layers by their tensors; the first of them is open when the page opens, else the first
+    layer of the table that differs. ``meanings`` explains columns, under headings. ``again`` and ``command`` are what
+    makes the report again.
     """
 
     name: str
@@ -142,6 +155,5 @@ class Content:
     again: Sequence[tuple[str, str]]
     command: str | None
     tables: Sequence[Table] = ()
-    sides: tuple[str, str] = ("reference", "result")
     marked: Mapping[str, str] = field(default_factory=dict)
     conclusion: str = ""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qconvert.support.printable import printable
-from qconvert.validation.details import Distances, Histogram, LayerDetails, Port, Role, StatedOp
+from qconvert.validation.details import Distances, Histogram, LayerDetails, Port, StatedOp
 from qconvert.validation.parameters.words import by_channel
 
 
@@ -41,7 +41,7 @@ def _tensors(first: Sequence[Port], second: Sequence[Port]) -> Iterator[list[str
     for port in first:
         other = next((each for each in rest if (each.role, each.name) == (port.role, port.name)), None)
         differs = "" if other is None else _differing(port, other)
-        yield [*_port(port), int(port.role is Role.SECOND), ""]
+        yield [*_port(port), 0, ""]
         if other is not None:
             rest.remove(other)
             yield [*_port(other), 1, differs]

@@ -1,13 +1,12 @@
-"""The figures that the pages of validations and comparisons share: classes, heights, the drawing, settings."""
+"""The figures of a page: classes, heights of bars, the drawing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from qconvert.validation.details import Details
-from qconvert.validation.page.content import Drawing, LayerNode, Mismatch
+from qconvert.validation.page.content import Drawing, LayerNode, LayerRow, Mismatch
 from qconvert.validation.page.data import layer_data
 
 
@@ -29,36 +28,18 @@ def height(exact: float) -> float:
 
 BARS = (
     "from input to output; the height of a bar is logarithmic: a fifth where one element in a million differs, "
-    "ties aside, all of it where each differs"
+    "all of it where each differs"
 )
 """The caption of bars whose heights are those of :func:`height`."""
 
 
-class Told(NamedTuple):
-    """A layer in the drawing: the text over its node, the figure in the corner, and its facts with their names."""
-
-    tip: str
-    figure: str
-    facts: Sequence[tuple[str, str]] = ()
-
-
-def drawing(hint: str, details: Details, styles: Mapping[str, Mismatch], told: Callable[[str], Told]) -> Drawing:
-    """Return the network of all layers; ``styles`` and ``told`` know the layers that were compared by their tensors."""
-    nodes, data = [], []
+def drawing(hint: str, details: Details, rows: Iterable[LayerRow]) -> Drawing:
+    """Return the network of all layers, of which ``rows`` has those that were compared."""
+    known, nodes, data = {row.tensor: row for row in rows}, [], []
     for layer in details.layers:
-        found, style = told(layer.tensor), styles.get(layer.tensor, Mismatch.UNKNOWN)
-        tip = f"{layer.node}: {found.tip}"
-        nodes.append(LayerNode(layer.tensor, layer.node, layer.op, layer.inputs, style, tip, found.figure))
-        data.append(layer_data(layer, found.facts))
+        row = known.get(layer.tensor)
+        style, tip = (Mismatch.UNKNOWN, f"{layer.node}: not compared") if row is None else (row.style, row.tip)
+        figure, facts = ("not compared", ()) if row is None else (row.figure, row.facts)
+        nodes.append(LayerNode(layer.tensor, layer.node, layer.op, layer.inputs, style, tip, figure))
+        data.append(layer_data(layer, facts))
     return Drawing(f"{hint}Choose a layer in the drawing or in the table.", tuple(nodes), details.outputs, data)
-
-
-def settings_lines(seed: int | None, samples: int, limits: Mapping[str, float], version: str) -> list[tuple[str, str]]:
-    """Return the settings of a report, each with its name."""
-    shown = ", ".join(f"{name} {value:g}" for name, value in limits.items())
-    return [
-        ("seed", "none: the samples were given" if seed is None else str(seed)),
-        ("samples", f"{samples:,}"),
-        ("limits", shown or "the defaults"),
-        ("qconvert", version),
-    ]

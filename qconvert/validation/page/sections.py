@@ -18,8 +18,7 @@ def section(content: Content, prefix: str) -> str:
     parts = [_head(content), _table(content.outputs), _network(content, prefix), _layers(content, prefix)]
     parts += [*map(_table, content.tables), _meanings(content), _again(content)]
     data = "" if content.drawing is None else f"<script type=application/json>{embedded(content.drawing.data)}</script>"
-    first, second = map(escaped, content.sides)
-    fields = f'data-prefix={prefix} data-first="{first}" data-second="{second}"'
+    fields = f"data-prefix={prefix} data-first=reference data-second=result"
     numbers = _numbers(content.drawing)
     chosen = next((numbers[tensor] for tensor in (*content.marked, *_differing(content)) if tensor in numbers), None)
     fields += "" if chosen is None else f" data-chosen={chosen}"
@@ -142,12 +141,10 @@ def filters(hint: str, what: str, choices: Sequence[tuple[str, Sequence[str]]], 
     )
 
 
-def heads(columns: Iterable[tuple[str, str]], sorted_by: int | None = None) -> str:
+def heads(columns: Iterable[tuple[str, str]]) -> str:
     """Return the head of a table that sorts: names of columns with their meanings."""
     cells = "".join(
-        f'<th title="{escaped(meaning)}"{" aria-sort=ascending" if i == sorted_by else ""}>'
-        f"<button>{escaped(name)}</button></th>"
-        for i, (name, meaning) in enumerate(columns)
+        f'<th title="{escaped(meaning)}"><button>{escaped(name)}</button></th>' for name, meaning in columns
     )
     return f"<thead><tr>{cells}</tr></thead>"
 
@@ -168,12 +165,10 @@ def _table_of_layers(layers: LayersTable, marked: Mapping[str, str], numbers: Ma
 
     Without links there are no details of a layer, and the table has all columns.
     """
-    rows, column = sorted(layers.rows, key=lambda row: row.rank), layers.sorted_by
-    if column is not None:
-        rows.sort(key=lambda row: row.cells[column].key or 0.0)
+    rows = sorted(layers.rows, key=lambda row: row.rank)
     shown = [place for place, each in enumerate(layers.columns) if each.is_main or not numbers]
     body = "".join(_row(row, shown, marked.get(row.tensor, ""), prefix, numbers.get(row.tensor)) for row in rows)
-    head = heads(((layers.columns[place].name, layers.columns[place].meaning) for place in shown), column)
+    head = heads((layers.columns[place].name, layers.columns[place].meaning) for place in shown)
     return f'<div class=wide><table class="by-layer texts{layers.texts}">{head}<tbody>{body}</tbody></table></div>'
 
 

@@ -33,20 +33,17 @@ OUTPUT_COLUMNS: Mapping[str, str] = {
 }
 """The meaning of each column of the outputs' table."""
 
-COMPARED_COLUMNS: Mapping[str, str] = {
-    "layer": "The node of A that computes the layer's value.",
-    "op": "The node's operator in A.",
-    "in the second model": "The node's operator in B, with the node's name where it is another one.",
-    "matched by": "The evidence that both are one layer, with the correlation of values that are not equal.",
+VALUE_COLUMNS: Mapping[str, str] = {
+    "node": "The source node that computes the value.",
+    "op": "The node's operator in the source.",
+    "in the file": "The node's operator in the file, with the node's name where it is another one.",
+    "matched by": "The evidence that both values are the same one, with the correlation of values that are not equal.",
     "exact": "Share of elements within half an LSB, of floats those that are equal, over all samples.",
-    "max LSB": "Largest difference in LSB of A's quantized tensor, else of B's.",
+    "max LSB": "Largest difference in LSB of the source's quantized tensor, else of the file's.",
     "max abs": "Largest difference.",
-    "SQNR dB": "Signal to quantization-noise ratio: A's power by the power of the difference, in dB.",
+    "max rel": "Largest difference divided by the largest magnitude in the source.",
+    "SQNR dB": "Signal to quantization-noise ratio: the source's power by the power of the difference, in dB.",
     "elements": "Number of elements that were compared, over all samples.",
     "lasting dB": "SQNR without noise that the next layers remove, as an activation removes what was clamped before.",
-    "alone exact": "Share of equal elements of B's layer alone, fed with A's values.",
-    "alone LSB": "Largest difference of the layer alone, in LSB.",
-    "alone dB": "SQNR of the layer alone, in dB.",
-    "nodes": "Number of nodes of B that were run for the layer alone.",
 }
-"""The meaning of each column of the layers' table of two models that are compared."""
+"""The meaning of each column of the values' table."""
