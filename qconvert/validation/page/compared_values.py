@@ -39,6 +39,9 @@ _COST_CHOICES = (
     ("below 30 dB", (Mismatch.SOME, Mismatch.MUCH)),
     ("below 20 dB", (Mismatch.MUCH,)),
 )
+_NO_NOISE = 1e9
+"""The number by which a value without noise is sorted: JavaScript's infinity has another name."""
+
 _IN_DETAILS = ("max abs", "elements")
 """The columns that only the details of a value have."""
 
@@ -112,5 +115,6 @@ def _row(value: ValueReport, columns: tuple[str, ...], *, is_cost: bool) -> Laye
 def _keys(value: ValueReport) -> dict[str, float]:
     """Return the numbers by which the columns of numbers are sorted."""
     found = {"exact": value.exact, "max abs": value.max_abs, "max rel": value.max_rel, "elements": value.elements}
-    found |= {"max LSB": -1.0 if value.max_lsb is None else value.max_lsb, "lasting dB": lasting(value)}
-    return {**found, "SQNR dB": float("inf") if value.sqnr_db is None else value.sqnr_db}
+    found["max LSB"] = -1.0 if value.max_lsb is None else value.max_lsb
+    decibels = {"SQNR dB": value.sqnr_db, "lasting dB": value.lasting_db}
+    return found | {column: _NO_NOISE if ratio is None else ratio for column, ratio in decibels.items()}
