@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from qconvert.support.counting import counted
 from qconvert.validation.limits import is_close
-from qconvert.validation.report import LayerReport, Matched, OutputReport, ReportFields, ValueReport
+from qconvert.validation.report import LayerReport, Matched, OutputReport, ReportFields
 
 
 def verdict_line(report: ReportFields) -> str:
@@ -18,7 +18,7 @@ def verdict_line(report: ReportFields) -> str:
 
 def conclusion(report: ReportFields) -> str:
     """Return the sentence without the verdict; empty for a report without figures."""
-    parts = (_layers(report), _values(report.values), _whole(report))
+    parts = (_layers(report), _values(report), _whole(report))
     return "; ".join(filter(None, parts))
 
 
@@ -55,14 +55,18 @@ def _wrong(wrong: Sequence[LayerReport], count: int) -> str:
     return f"{len(wrong):,} of {counted(count, 'layer')} {verb} '{first.node}' ({first.op}), {far}"
 
 
-def _values(values: Sequence[ValueReport]) -> str:
-    """Return how many values were matched, by the evidence, and differ; or how far nodes without a match are off."""
+def _values(report: ReportFields) -> str:
+    """Return how many values were matched, by the evidence, and differ; or how far nodes without a match are off.
+
+    Against a float original each value differs.
+    """
+    values = report.values
     ways = {by: sum(value.matched is by for value in values) for by in Matched}
     if any(ways.values()):
         listed = ", ".join(f"{count:,} by {by}" for by, count in ways.items() if count)
         differing = sum(value.differs for value in values)
-        verb = "differs" if differing == 1 else "differ"
-        return f"{counted(len(values), 'value')} matched ({listed}), {differing:,} {verb}"
+        more = "" if report.is_cost else f", {differing:,} {'differs' if differing == 1 else 'differ'}"
+        return f"{counted(len(values), 'value')} matched ({listed}){more}"
     if not values:
         return ""
     farthest = max(value.max_rel for value in values)
@@ -76,9 +80,16 @@ def _whole(report: ReportFields) -> str:
         return ""
     if worst.exact >= 1.0:
         return "the whole equal"
+    if report.is_cost:
+        return f"the whole at {least_sqnr(report):.1f} dB"
     if worst.max_rel is not None and is_close(worst):
         return f"the whole within {worst.max_rel:.1e} of its largest value"
     return f"the whole {percent(worst.exact)} equal{_explained(report, worst)}"
+
+
+def least_sqnr(report: ReportFields) -> float:
+    """Return the least signal-to-noise ratio of the outputs in dB, infinite without noise."""
+    return min((output.sqnr_db for output in report.outputs if output.sqnr_db is not None), default=float("inf"))
 
 
 def _explained(report: ReportFields, worst: OutputReport) -> str:

@@ -65,6 +65,7 @@ def test_values_in_every_report(tmp_path: Path, bad: Path) -> None:
 def test_the_cost_of_quantization_in_every_report(tmp_path: Path) -> None:
     files = ("--markdown", tmp_path / "r.md", "--html", tmp_path / "r.html")
     out = qconvert("compare", FIXTURES / "float" / "digits_cnn.onnx", CNN, *FEW, *files).stdout
+    assert re.match(r"passed: 14 values matched \(14 by name\); the whole at [\d.]+ dB\n", out)
     shown = [line for line in out.splitlines() if line.startswith("10 of ")]
     assert len(shown) == 1
     assert shown[0].endswith("lasting dB")

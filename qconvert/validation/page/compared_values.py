@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from qconvert.validation.conclusion import least_sqnr
 from qconvert.validation.page.content import BEYOND, Cell, Column, LayerRow, LayersTable, Mismatch, Shown
 from qconvert.validation.page.figures import BARS, by_share, height
 from qconvert.validation.page.words import VALUE_COLUMNS
@@ -89,9 +90,11 @@ def _cards(report: ReportFields) -> list[tuple[str, str]]:
     if not report.is_cost:
         return [*cards, ("values that differ", f"{sum(value.differs for value in report.values):,}")]
     least = min(map(lasting, report.values))
-    noise = [output.sqnr_db for output in report.outputs if output.sqnr_db is not None]
-    cards += [("SQNR of the outputs", f"{min(noise):.1f} dB" if noise else "inf")]
-    return [*cards, ("least SQNR of a value", f"{least:.1f} dB")]
+    return [
+        *cards,
+        ("SQNR of the outputs", f"{least_sqnr(report):.1f} dB"),
+        ("least SQNR of a value", f"{least:.1f} dB"),
+    ]
 
 
 def _row(value: ValueReport, columns: tuple[str, ...], *, is_cost: bool) -> LayerRow:
