@@ -110,7 +110,8 @@ def multiply(op: stablehlo.BinaryOp, lower: Lowering) -> SSAValue:
         )
     operands = [at_scale(lower, value, per_tensor(value).scale) for value in (op.lhs, op.rhs)]
     product = lower.add(tosa.MulOp(operands[0], operands[1], lower.zero_point(shift, i8)))
-    return lower.stored(product, lhs.scale * rhs.scale * 2.0**shift / result.scale, result)
+    largest = magnitude(lhs) * magnitude(rhs) >> shift
+    return lower.stored(product, lhs.scale * rhs.scale * 2.0**shift / result.scale, result, largest)
 
 
 def product_shift(operands: Sequence[UniformQuantizedType]) -> int:

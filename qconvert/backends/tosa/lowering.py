@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert.backends.tosa.options import HalfRounding
@@ -21,12 +21,18 @@ from qconvert.dialects.traits import Layer
 from qconvert.expansion.expander import Expander, per_tensor
 from qconvert.expansion.registry import expansion_of, is_integer
 from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, describe, described, element_type, i32, place, shape
+from qconvert.rewriting import INT32_LIMIT, magnitude
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
 
 Lowered: TypeAlias = SSAValue | tuple[SSAValue, ...]
 Lower: TypeAlias = Callable[[Any, "Lowering"], Lowered]
 
+
+RESCALED_LIMIT = 1 << 29
+"""The least magnitude of ``value * factor`` that RESCALE may not take: the multiplier of a power of two is ``2^30``."""
+_WIDEST_LIMITED = 16
+"""The width of the widest storage that saturates far below :data:`RESCALED_LIMIT`."""
 
 LOWERINGS: Registry[type[Operation], Lower] = Registry("TOSA", __name__, ("op", "lower"))
 lowers = LOWERINGS.register
@@ -50,8 +56,14 @@ class Lowering(Expander):
         self.coarseness = 1.0
         """A factor on the common scale of operands; above 1 while an op is lowered whose proof needs it."""
 
-    def stored(self, value: SSAValue, factor: ArrayLike, element: UniformQuantizedType) -> SSAValue:
-        """Return i32 or i48 integers times ``factor`` as storage integers of a per-tensor quantized type."""
+    def stored(
+        self, value: SSAValue, factor: ArrayLike, element: UniformQuantizedType, largest: int = INT32_LIMIT
+    ) -> SSAValue:
+        """Return i32 or i48 integers times ``factor`` as storage integers of a per-tensor quantized type.
+
+        ``largest`` is a bound of the integers' magnitude.
+        """
+        value = self._limited(value, np.atleast_1d(np.asarray(factor, np.float64)), element, largest)
         if self.rounding is HalfRounding.EVEN:
             value = self._halves_to_even(value, factor)
         return self.requantized(value, factor, element)
@@ -63,7 +75,27 @@ class Lowering(Expander):
         source = per_tensor(value)
         if not isinstance(element, UniformQuantizedType):
             raise ConversionError(f"a value of {source} cannot become {described(element)}")
-        return self.stored(self.centred(value), source.scale / element.scale, element)
+        return self.stored(self.centred(value), source.scale / element.scale, element, magnitude(source))
+
+    def _limited(
+        self, value: SSAValue, factors: NDArray[np.float64], element: UniformQuantizedType, largest: int
+    ) -> SSAValue:
+        """Limit i32 integers to the least ones that saturate the result where their product may leave RESCALE's range.
+
+        RESCALE demands ``-2^(shift - 1) <= value < 2^(shift - 1)``: the result of a factor above 1 must be below
+        ``2^29``. Source: TOSA specification 1.0, ``apply_scale_32``.
+        """
+        is_limited = (factors > 1.0) & (largest * factors >= RESCALED_LIMIT)
+        if element_type(value) != i32 or element.storage.width > _WIDEST_LIMITED or not is_limited.any():
+            return value
+        least = np.where(is_limited, np.ceil((element.largest_distance + 1) / factors), INT32_LIMIT).astype(np.int32)
+        low, high = (self.constant(self._along_channels(ends, value), i32) for ends in (-least, least))
+        return self.add(tosa.MaximumOp(self.add(tosa.MinimumOp(value, high)), low))
+
+    @staticmethod
+    def _along_channels(numbers: NDArray[Any], value: SSAValue) -> NDArray[Any]:
+        """Return one number, or one for each index of the last dimension, in the rank of a value."""
+        return numbers.reshape((*(1,) * (len(shape(value)) - 1), -1) if shape(value) else ())
 
     def _halves_to_even(self, value: SSAValue, factor: ArrayLike) -> SSAValue:
         """Subtract 1 where RESCALE would round a half up to an odd number.
@@ -77,9 +109,8 @@ class Lowering(Expander):
             return value
         if element_type(value) != i32:
             value = self.rescale(value, 1.0, i32)
-        sizes = (*(1,) * (len(shape(value)) - 1), -1) if shape(value) else ()
         shifts, mask = np.where(halves, 1 - exponent, 1), halves.astype(np.int32)
-        places, ones = (self.constant(array.reshape(sizes), i32) for array in (shifts, mask))
+        places, ones = (self.constant(self._along_channels(array, value), i32) for array in (shifts, mask))
         odd = self.add(tosa.BitwiseAndOp(self.add(tosa.ArithmeticRightShiftOp(value, places)), ones))
         return self.add(tosa.AddOp(value, self.add(tosa.SubOp(odd, ones))))
 

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from qconvert.backends.tosa.litert_floats import quantize_as_litert, times_inverse
-from qconvert.backends.tosa.lowering import Lowering, lowers
+from qconvert.backends.tosa.lowering import RESCALED_LIMIT, Lowering, lowers
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.dialects import stablehlo, tosa
 from qconvert.expansion.expander import is_unsigned, per_tensor, tosa_element
@@ -28,12 +28,11 @@ from qconvert.ir import (
     shape,
 )
 from qconvert.numerics import ZeroPoints
-from qconvert.rewriting import INT32_LIMIT, Contraction, accumulator_bound
+from qconvert.rewriting import INT32_LIMIT, Contraction, accumulator_bound, magnitude
 from qconvert.support.errors import ConversionError
 
 _EXACT_IN_F32 = 1 << 24
 _INT32 = Storage.full(32, signed=True)
-_LARGEST_RESCALED = 1 << 29
 
 
 @lowers(stablehlo.UniformQuantizeOp)
@@ -65,10 +64,12 @@ def _requantize(op: stablehlo.UniformQuantizeOp, lower: Lowering) -> SSAValue:
     if source.storage.width == 32:
         centred = lower.centred(op.operand) if source.is_per_tensor else lower[op.operand]
         return lower.stored(centred, source.scales / target.scale, target)
-    if source.storage.width == target.storage.width == 8 and lower.rounding is HalfRounding.UP:
-        made = lower.rescale(lower[op.operand], source.scale / target.scale, i8, _zero_points(source, target))
+    factor, largest = source.scale / target.scale, magnitude(source)
+    is_byte = source.storage.width == target.storage.width == 8
+    if is_byte and lower.rounding is HalfRounding.UP and largest * factor < RESCALED_LIMIT:
+        made = lower.rescale(lower[op.operand], factor, i8, _zero_points(source, target))
         return lower.clamp(made, target.storage.minimum, target.storage.maximum)
-    return lower.stored(lower.centred(op.operand), source.scale / target.scale, target)
+    return lower.stored(lower.centred(op.operand), factor, target, largest)
 
 
 def _is_shifted(value: SSAValue, source: UniformQuantizedType, target: UniformQuantizedType) -> bool:
@@ -84,8 +85,8 @@ def _is_shifted(value: SSAValue, source: UniformQuantizedType, target: UniformQu
     lhs, rhs, factor = quantized(op.lhs), quantized(op.rhs), float(factors[0])
     if lhs is None or rhs is None or factor < 1.0:
         return False
-    bound = accumulator_bound(op, lhs, op.rhs, rhs, int(_LARGEST_RESCALED / factor))
-    return _LARGEST_RESCALED <= bound * factor <= INT32_LIMIT
+    bound = accumulator_bound(op, lhs, op.rhs, rhs, int(RESCALED_LIMIT / factor))
+    return RESCALED_LIMIT <= bound * factor <= INT32_LIMIT
 
 
 def _zero_points(source: UniformQuantizedType, target: UniformQuantizedType) -> ZeroPoints:
