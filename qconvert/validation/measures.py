@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from qconvert.support.errors import EngineError
 from qconvert.validation.causes import Cause, CauseMeasure, cause_of
 from qconvert.validation.details import DetailMeasure, Stated
-from qconvert.validation.metrics import difference
+from qconvert.validation.metrics import decibels, difference
 from qconvert.validation.report import JudgedOps
 
 Array: TypeAlias = NDArray[Any]
@@ -140,10 +140,7 @@ class OutputMeasure:
     @property
     def sqnr_db(self) -> float | None:
         """The signal-to-noise ratio in dB; None if nothing differs or there is no finite signal."""
-        noise, signal = total(self.noise), total(self.signal)
-        if noise == 0.0 or signal == 0.0 or not np.isfinite(signal) or not np.isfinite(noise):
-            return None
-        return float(10 * np.log10(signal / noise))
+        return decibels(total(self.noise), total(self.signal))
 
 
 @dataclass(frozen=True)

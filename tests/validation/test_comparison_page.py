@@ -14,7 +14,7 @@ from onnx import TensorProto, helper
 from qconvert import ComparisonSettings
 from qconvert.support.arrays import read_arrays
 from qconvert.validation import Report
-from qconvert.validation.comparison.value_details import Steps
+from qconvert.validation.comparison.numbers import Steps
 from qconvert.validation.page import html
 from qconvert.validation.page.content import Mismatch
 from qconvert.validation.page.validated import content

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import math
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from qconvert.validation.classes import Classes
 from qconvert.validation.compare import measure_output, output_report
 from qconvert.validation.measures import Differences
-from qconvert.validation.metrics import difference, exact_share, max_abs, max_rel, same_top1, sqnr_db
+from qconvert.validation.metrics import difference, exact_share, same_top1
 
 INF, NAN = math.inf, math.nan
 
 
 def f32(*values: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
     return np.array(values, np.float32)
+
+
+Array: TypeAlias = NDArray[Any]
+
+
+def sqnr_db(reference: Array, found: Array) -> float | None:
+    return measure_output([reference], [found], [], None).sqnr_db
 
 
 def test_equal_infinities_and_nans_do_not_differ() -> None:
@@ -26,21 +35,22 @@ def test_equal_infinities_and_nans_do_not_differ() -> None:
 
 
 def test_differences_of_extreme_integers_do_not_wrap() -> None:
-    assert max_abs(np.array([-128], np.int8), np.array([127], np.int8)) == 255
-    assert max_abs(np.array([0], np.uint8), np.array([255], np.uint8)) == 255
+    assert Differences.of(np.array([-128], np.int8), np.array([127], np.int8)).largest == 255
+    assert Differences.of(np.array([0], np.uint8), np.array([255], np.uint8)).largest == 255
 
 
 def test_no_elements_are_equal() -> None:
     assert exact_share(f32(), f32()) == 1.0
-    assert max_abs(f32(), f32()) == 0.0
+    assert Differences.of(f32(), f32()).largest == 0.0
 
 
 def test_relative_differences_are_of_the_largest_magnitude() -> None:
-    assert max_rel(f32(0.5, -4), f32(0.75, -4)) == 0.0625
-    assert max_rel(f32(1, INF), f32(2, INF)) == 1.0
-    assert max_rel(f32(0), f32(0)) == max_rel(f32(), f32()) == 0.0
-    assert max_rel(f32(0), f32(1)) == INF
-    assert max_rel(np.array([1], np.int8), np.array([2], np.int8)) is None
+    assert Differences.of(f32(0.5, -4), f32(0.75, -4)).relative == 0.0625
+    assert Differences.of(f32(1, INF), f32(2, INF)).relative == 1.0
+    assert Differences.of(f32(0), f32(0)).relative == Differences.of(f32(), f32()).relative == 0.0
+    assert Differences.of(f32(0), f32(1)).relative == INF
+    integers = measure_output([np.array([1], np.int8)], [np.array([2], np.int8)], [], None)
+    assert output_report("integers", integers, None)[0].max_rel is None
 
 
 def test_signal_to_noise() -> None:

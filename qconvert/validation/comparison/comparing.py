@@ -24,7 +24,7 @@ from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs
 from qconvert.validation.comparison.settings import ComparisonSettings
 from qconvert.validation.comparison.sides import Side, open_sides
 from qconvert.validation.comparison.undefined_values import Undefined
-from qconvert.validation.comparison.value_details import Steps, details_of, measured_details, steps_of
+from qconvert.validation.comparison.value_details import details_of, steps_of
 from qconvert.validation.comparison.value_verdicts import (
     higher_precision,
     lasting_noise,
@@ -33,7 +33,6 @@ from qconvert.validation.comparison.value_verdicts import (
     value_report,
 )
 from qconvert.validation.comparison.values import observed
-from qconvert.validation.details import DetailMeasure, Details
 from qconvert.validation.labels import Labels, labels_of
 from qconvert.validation.measures import OutputMeasure
 from qconvert.validation.report import SCHEMA, Engine, Place, SharesRight, ValueReport
@@ -166,13 +165,12 @@ def _first_run(
 
 @dataclass(frozen=True)
 class _Measured:
-    """The measures of some samples: of each output, and of each match, with details if they are asked for."""
+    """The measures of some samples: of each output, and of each match."""
 
     samples: int
     outputs: tuple[OutputMeasure, ...]
     layers: tuple[PairMeasure, ...]
     right: SharesRight | None = None
-    details: tuple[DetailMeasure, ...] = ()
 
     def __add__(self, other: _Measured) -> _Measured:
         return _Measured(
@@ -180,7 +178,6 @@ class _Measured:
             tuple(a + b for a, b in zip(self.outputs, other.outputs, strict=True)),
             tuple(a + b for a, b in zip(self.layers, other.layers, strict=True)),
             self.right + other.right if self.right and other.right else None,
-            tuple(a + b for a, b in zip(self.details, other.details, strict=True)),
         )
 
 
@@ -196,7 +193,8 @@ def _measured(
     """Compare the samples in blocks."""
     held = sum(value.array.nbytes for values in pair.values for value in values if value)
     size = max(1, _BLOCK_BYTES // max(1, held))
-    measured, steps = None, _steps(pair, settings)
+    measured = None
+    steps = [steps_of(pair, match) if settings.details else None for match in pair.matches]
     for block in iter(lambda: list(islice(samples, size)), []):
         progress(f"comparing {counted(len(block), 'sample')}")
         runs = list(zip(*pair.run(block, settings.timeout), strict=True))
@@ -204,9 +202,8 @@ def _measured(
         found = _Measured(
             len(block),
             tuple(output.measure(runs) for output in outputs),
-            tuple(pair.measure(match, runs) for match in pair.matches),
+            tuple(pair.measure(match, runs, each) for match, each in zip(pair.matches, steps, strict=True)),
             None if labels is None else _right(labels, outputs, 0 if measured is None else measured.samples, runs),
-            tuple(measured_details(pair, match, each, runs) for match, each in zip(pair.matches, steps, strict=False)),
         )
         measured = found if measured is None else measured + found
     assert measured is not None, "there is a sample"
@@ -263,7 +260,7 @@ def _report(
         accuracy=measured.right,
         higher_precision=higher_precision(pair, lasting) if is_cost else (),
         unmatched=unmatched,
-        details=_details(pair, measured, settings),
+        details=details_of(pair, measured.layers) if settings.details else None,
     )
     return _with_sentences(report, [*undefined.notes(), *_notes(pair, outputs, unmatched)])
 
@@ -295,17 +292,6 @@ def _first(value: ValueReport) -> str:
     equal, largest = f"{value.exact:.6f} of its elements are equal", f"{value.max_abs:.3g}"
     apart = f"{value.max_lsb:.0f} LSB" if value.max_lsb is not None else largest
     return f"layer '{value.node}' ({value.op}) is the first that differs: {equal}, it is {apart} off"
-
-
-def _steps(pair: Pair, settings: ComparisonSettings) -> list[Steps]:
-    """Return the integers by which the details of each match are counted, none unless they are asked for."""
-    return [steps_of(pair, match) for match in pair.matches] if settings.details else []
-
-
-def _details(pair: Pair, measured: _Measured, settings: ComparisonSettings) -> Details | None:
-    if not settings.details:
-        return None
-    return details_of(pair, zip(_steps(pair, settings), measured.details, strict=True))
 
 
 def _unmatched(pair: Pair) -> tuple[tuple[Place, ...], tuple[Place, ...]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 
 from qconvert.ir import UniformQuantizedType
 from qconvert.support.errors import UsageError
@@ -12,7 +13,7 @@ from qconvert.validation.classes import Classes, check_names, class_outputs
 from qconvert.validation.compare import Array, measure_output
 from qconvert.validation.comparison.inputs import InputPair, fed
 from qconvert.validation.comparison.matching import Match, Observed
-from qconvert.validation.comparison.numbers import PairMeasure
+from qconvert.validation.comparison.numbers import PairMeasure, Steps
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.sides import Side, imported
 from qconvert.validation.comparison.values import observed
@@ -81,13 +82,10 @@ class Pair:
             return moved
         return carried(moved, first.element, second.element, second.array.dtype)
 
-    def measure(self, match: Match, runs: Sequence[tuple[Arrays, Arrays]]) -> PairMeasure:
-        """Return the differences of a matched value over some runs of both models."""
-        lsb, found = self.unit(match), PairMeasure()
-        for run in runs:
-            first, second = self.numbers(match, run)
-            found += PairMeasure.of(first.astype("f8"), second.astype("f8"), lsb)
-        return found
+    def measure(self, match: Match, runs: Sequence[tuple[Arrays, Arrays]], steps: Steps | None = None) -> PairMeasure:
+        """Return the differences of a matched value over some runs of both models, with details in ``steps``."""
+        lsb = self.unit(match)
+        return reduce(add, (PairMeasure.of(*self.numbers(match, run), lsb, steps) for run in runs))
 
     def unit(self, match: Match) -> float | None:
         """Return 1 LSB in the numbers that are compared, which are integers where one model states no scale."""

@@ -2,54 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from qconvert.numerics import quantize_onnx
 from qconvert.validation.comparison.matching import Match, Observed
+from qconvert.validation.comparison.numbers import PairMeasure, Steps
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.pair import Pair
 from qconvert.validation.comparison.values import Value
-from qconvert.validation.details import Array, DetailMeasure, Details, LayerDetails, Node, Port, Role, Stated
+from qconvert.validation.details import Array, Details, LayerDetails, Node, Port, Role, Stated
 from qconvert.validation.limits import FLOAT_LIMIT
-from qconvert.validation.metrics import difference
-
-_LARGEST = 1 << 32
-"""The largest magnitude that is counted; NaN counts as the negative of it."""
 
 _NARROW = 16
 """The width in bits of the widest storage whose whole range is the range of a scatter plot."""
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The integers that stand for a layer's values: ``value / size + zero``, rounded; ``low`` to ``high`` are drawn.
-
-    ``is_lsb`` is False for floats, whose steps are the difference at which a layer counts as different.
-    """
-
-    size: float
-    zero: int
-    low: int
-    high: int
-    is_lsb: bool
-
-    def of(self, first: Array, second: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the integers of both models' values, as vectors, in which less than half a step is no difference."""
-        wide = [values.astype(np.float64).reshape(-1) for values in (first, second)]
-        with np.errstate(invalid="ignore"):
-            apart = np.where(difference(*wide) == 0.0, 0.0, wide[1] - wide[0])
-        reference, result = (_whole(values, self.size, self.zero) for values in wide)
-        return reference, np.where(np.isfinite(apart), reference + _whole(apart, self.size, 0), result)
-
-
-def _whole(values: NDArray[np.float64], size: float, zero: int) -> NDArray[np.int64]:
-    return np.asarray(quantize_onnx(values, size, zero, -_LARGEST, _LARGEST, np.int64))
 
 
 def steps_of(pair: Pair, match: Match) -> Steps:
@@ -59,18 +25,13 @@ def steps_of(pair: Pair, match: Match) -> Steps:
     """
     observed = pair.of(match)
     numbers = pair.numbers(match, _first_runs(observed))
-    lsb = pair.unit(match)
+    lsb, zero = pair.unit(match), 0
     element = next((each.element for each in observed if each.element is not None), None)
     if element is not None and lsb == element.scale:
         zero, storage = int(element.zero_point), element.storage
         if storage.width <= _NARROW:
             return Steps(lsb, zero, storage.minimum, storage.maximum, is_lsb=True)
-    else:
-        zero = 0
-    found = Steps(lsb or _float_step(numbers[0]), zero, 0, 0, is_lsb=lsb is not None)
-    both = np.concatenate(found.of(*numbers))
-    both = both[np.abs(both) < _LARGEST]
-    return replace(found, low=int(both.min(initial=0)), high=int(both.max(initial=0)))
+    return Steps(lsb or _float_step(numbers[0]), zero, 0, 0, is_lsb=lsb is not None).within(*numbers)
 
 
 def _first_runs(observed: tuple[Observed, Observed]) -> tuple[Arrays, Arrays]:
@@ -83,49 +44,25 @@ def _float_step(values: Array) -> float:
     return FLOAT_LIMIT * float(magnitudes[np.isfinite(magnitudes)].max(initial=0.0)) or FLOAT_LIMIT
 
 
-def measured_details(pair: Pair, match: Match, steps: Steps, runs: Sequence[tuple[Arrays, Arrays]]) -> DetailMeasure:
-    """Return the counts of a matched layer over some runs of both models, in the second model's layout."""
-    return reduce(add, (_counts(steps, *pair.numbers(match, run)) for run in runs))
-
-
-def _counts(steps: Steps, first: Array, second: Array) -> DetailMeasure:
-    ties = np.zeros(first.size, bool)  # what a model rounds is not known here
-    return DetailMeasure.of(*steps.of(first, second), ties, second.shape, (steps.low, steps.high))
-
-
-def details_of(pair: Pair, found: Iterable[tuple[Steps, DetailMeasure]]) -> Details:
-    """Return all layers of the first model, those without a counterpart too, and what each output comes from.
-
-    ``found`` has the steps and the counts of each match.
-    """
-    values, measures = pair.first.values, dict(zip(pair.matches, found, strict=True))
-    matches = {match.first: match for match in pair.matches}
-    layers = tuple(_layer(pair, place, value, matches.get(place), measures) for place, value in enumerate(values))
+def details_of(pair: Pair, measures: Sequence[PairMeasure]) -> Details:
+    """Return all layers of the first model, those without a counterpart too, and what each output comes from."""
+    values = pair.first.values
+    found = {match.first: (match, measure) for match, measure in zip(pair.matches, measures, strict=True)}
+    layers = tuple(_layer(pair, place, value, *found.get(place, (None, None))) for place, value in enumerate(values))
     makers = {name: value.tensor for value in values for name in value.tensors}
     outputs = {name: (makers[name],) if name in makers else () for name in pair.first.outline.outputs}
     return Details(layers, outputs)
 
 
-def _layer(
-    pair: Pair,
-    place: int,
-    value: Value,
-    match: Match | None,
-    measures: Mapping[Match, tuple[Steps, DetailMeasure]],
-) -> LayerDetails:
-    values = pair.first.values
-    distances = None
-    if match is not None and match in measures:
-        steps, measure = measures[match]
-        distances = replace(measure.distances(), unit=None if steps.is_lsb else steps.size)
+def _layer(pair: Pair, place: int, value: Value, match: Match | None, measure: PairMeasure | None) -> LayerDetails:
     return LayerDetails(
         value.tensor,
         value.node,
         value.op or "input",
-        tuple(values[source].tensor for source in value.inputs),
+        tuple(pair.first.values[source].tensor for source in value.inputs),
         tuple(_nodes(pair, value, match)),
         _port(pair.values[0][place]),
-        distances,
+        None if measure is None else measure.distances(),
         file=None if match is None else Stated(_port(pair.of(match)[1]), ()),
     )
 

@@ -35,7 +35,7 @@ def output_failures(report: OutputReport, disagreements: int, limits: Limits, *,
 def value_report(pair: Pair, match: Match, measure: PairMeasure, limits: Limits, lasting: float) -> ValueReport:
     """Return the report on a matched value; ``lasting`` is the noise-to-signal ratio that later layers keep."""
     first, second = map(place_of, pair.of(match))
-    lsb, differences = pair.lsb(match), measure.differences
+    lsb, differences = measure.largest_lsb, measure.differences
     return ValueReport(
         node=first.node,
         op=first.op,
@@ -44,9 +44,9 @@ def value_report(pair: Pair, match: Match, measure: PairMeasure, limits: Limits,
         matched=match.by,
         correlation=match.correlation,
         exact=differences.exact,
-        max_lsb=None if lsb is None else finite(measure.largest_lsb),
-        max_abs=finite(measure.largest),
-        max_rel=finite(measure.relative),
+        max_lsb=None if lsb is None else finite(lsb),
+        max_abs=finite(differences.largest),
+        max_rel=finite(differences.relative),
         sqnr_db=measure.sqnr_db,
         lasting_db=finite(-10 * math.log10(lasting)) if lasting else None,
         elements=differences.elements,
