@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -15,6 +15,7 @@ from qconvert.dialects import stablehlo
 from qconvert.engines.modules import Results
 from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, quantized, tensor
+from qconvert.support.counting import counted
 from qconvert.validation.causes import CauseMeasure, Compared
 from qconvert.validation.classes import Classes, votes
 from qconvert.validation.details import DetailMeasure
@@ -100,6 +101,19 @@ def output_report(name: str, measure: OutputMeasure, lsb: float | None) -> tuple
         distinct=len(measure.values),
     )
     return report, sum(counts for _, counts in measure.votes)
+
+
+def undefined_notes(names: Sequence[str], measures: Sequence[OutputMeasure]) -> Iterator[str]:
+    """Yield a note on each output of which elements are not compared."""
+    for name, measure in zip(names, measures, strict=True):
+        if measure.undefined:
+            yield f"{counted(measure.undefined, 'element')} of output '{name}' not compared: {measure.why}"
+
+
+def undefined_failures(name: str, measure: OutputMeasure) -> Iterator[str]:
+    """Yield a sentence on an output without an element that can be compared."""
+    if measure.undefined and not measure.found.elements:
+        yield f"no element of output '{name}' can be compared: {measure.why}. Give other --inputs"
 
 
 def equal_shares(results: Results, others: Results) -> tuple[tuple[float, ...], ...]:

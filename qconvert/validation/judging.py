@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from qconvert.engines.base import require
@@ -12,7 +12,15 @@ from qconvert.support.errors import EngineError
 from qconvert.support.version import installed_version
 from qconvert.validation.bisect import bisect_notes
 from qconvert.validation.case import Case
-from qconvert.validation.compare import input_reports, layer_report, output_lsbs, output_report, rewriting_notes
+from qconvert.validation.compare import (
+    input_reports,
+    layer_report,
+    output_lsbs,
+    output_report,
+    rewriting_notes,
+    undefined_failures,
+    undefined_notes,
+)
 from qconvert.validation.detailing import details_of
 from qconvert.validation.floats import float_reports, is_of_floats, why_no_layers
 from qconvert.validation.layers import Layer, is_merged, proof_of
@@ -78,7 +86,14 @@ def judged(
     node_failures = _node_failures(case, measured) if output_failures else []
     right = None if measured.right is None else accuracy_line(measured.right)
     first = filter(None, [*case.notes, right, *measured.reference.notes])
-    notes = (*filter(None, [measured.uncut]), *first, *_undefined(case, measured), *notes, *more, *rewritten)
+    notes = (
+        *filter(None, [measured.uncut]),
+        *first,
+        *undefined_notes(case.model.output_names, measured.outputs),
+        *notes,
+        *more,
+        *rewritten,
+    )
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
     if case.settings.bisect:
@@ -99,13 +114,6 @@ def judged(
     notes = (*notes, *measured.reference.optimised_notes)
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
     return replace(report, whole=whole, details=details_of(case, measured))
-
-
-def _undefined(case: Case, measured: Measured) -> Iterator[str]:
-    """Yield a note on each output of which elements are not compared."""
-    for name, output in zip(case.model.output_names, measured.outputs, strict=True):
-        if output.undefined:
-            yield f"{counted(output.undefined, 'element')} of output '{name}' not compared: {output.why}"
 
 
 def _whole(
@@ -157,15 +165,14 @@ def _composition(case: Case, whole: Whole, samples: list[Sample], segments: Segm
 
 
 def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], list[str], tuple[str, ...]]:
-    reports, failures = [], []
+    reports, failures = [], list[str]()
     limits, names = case.settings.limits, case.model.output_names
     by_default = limits.max_rel is None and not rounds(case.converted.fused) and case.computes_hybrids_alike
     lsbs = output_lsbs(case.converted.fused)
     for name, lsb, output in zip(names, lsbs, measured.outputs, strict=True):
         report, disagreements = output_report(name, output, lsb)
         reports.append(report)
-        if output.undefined and not output.found.elements:
-            failures.append(f"no element of output '{name}' can be compared: {output.why}. Give other --inputs")
+        failures += undefined_failures(name, output)
         failures += limits.failures(report)
         default = float_limit(report) if by_default else None
         beyond = relative_failure(report, default)

@@ -168,8 +168,9 @@ def test_sums_that_the_processor_saturates_are_named(tmp_path: Path) -> None:
     assert not any("saturate" in note for note in small.notes)
 
 
+@pytest.mark.parametrize("by_values", [False, True])
 @pytest.mark.parametrize("to", [Format.STABLEHLO, Format.TFLITE])
-def test_casts_without_one_right_result_are_not_compared(to: Format, tmp_path: Path) -> None:
+def test_casts_without_one_right_result_are_not_compared(to: Format, by_values: bool, tmp_path: Path) -> None:
     nodes = [
         helper.make_node("Cast", ["x"], ["c"], name="c", to=TensorProto.UINT8),
         helper.make_node("Cast", ["c"], ["y"], name="y", to=TensorProto.FLOAT),
@@ -179,11 +180,13 @@ def test_casts_without_one_right_result_are_not_compared(to: Format, tmp_path: P
     converted = convert(load(first), to)
     second.write_bytes(converted.text.encode() if converted.content is None else bytes(converted.content))
     values = np.array([[[-300, -1, 0.5, 7], [255, 256, 1e9, 3]]], np.float32)
-    report = compare(first, second, inputs={"x": values})
+    settings = ComparisonSettings(by_values=by_values)
+    report = compare(first, second, inputs={"x": values}, settings=settings)
     assert report.passed, report.failures
     assert report.notes[0].startswith("4 elements of output 'y' not compared: they follow from casts of floats")
     assert all(layer.exact == 1.0 for layer in report.layers)
-    report = compare(first, second, inputs={"x": np.full((1, 2, 4), -300, np.float32)})
+    assert not by_values or {value.exact for value in report.values} == {1.0}
+    report = compare(first, second, inputs={"x": np.full((1, 2, 4), -300, np.float32)}, settings=settings)
     assert report.failures[0].startswith("no element of output 'y' can be compared")
 
 

@@ -14,7 +14,7 @@ from qconvert.api import Model
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
-from qconvert.validation.compare import output_report
+from qconvert.validation.compare import output_report, undefined_failures, undefined_notes
 from qconvert.validation.comparison.inputs import InputPair, drawn_domains, fed, paired_inputs, ports
 from qconvert.validation.comparison.judged import is_quantized, judge, judged_pair
 from qconvert.validation.comparison.matching import matches, observed_values
@@ -23,7 +23,7 @@ from qconvert.validation.comparison.oracles import PIECEWISE, Arrays, Oracle
 from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs, told_classes
 from qconvert.validation.comparison.settings import ComparisonSettings
 from qconvert.validation.comparison.sides import Side, open_sides
-from qconvert.validation.comparison.undefined_values import Undefined
+from qconvert.validation.comparison.undefined_values import Undefined, settled
 from qconvert.validation.comparison.value_details import details_of, steps_of
 from qconvert.validation.comparison.value_verdicts import (
     higher_precision,
@@ -198,10 +198,11 @@ def _measured(
     for block in iter(lambda: list(islice(samples, size)), []):
         progress(f"comparing {counted(len(block), 'sample')}")
         runs = list(zip(*pair.run(block, settings.timeout), strict=True))
-        runs = undefined.settled(pair, outputs, block, runs)
+        masks = [undefined.masks(sample, pair.first.outline.inputs) for sample in block]
+        runs = [settled(pair, each, run) if each else run for each, run in zip(masks, runs, strict=True)]
         found = _Measured(
             len(block),
-            tuple(output.measure(runs) for output in outputs),
+            tuple(output.measure(runs, masks) for output in outputs),
             tuple(pair.measure(match, runs, each) for match, each in zip(pair.matches, steps, strict=True)),
             None if labels is None else _right(labels, outputs, 0 if measured is None else measured.samples, runs),
         )
@@ -234,11 +235,13 @@ def _report(
         value_report(pair, match, measure, limits, ratio)
         for match, measure, ratio in zip(pair.matches, measured.layers, lasting, strict=True)
     )
-    reports, failures = [], undefined.failures()
+    reports, failures = [], list[str]()
     for output, measure in zip(outputs, measured.outputs, strict=True):
         one, disagreements = output_report(output.first, measure, output.lsb)
-        reports.append(replace(one, exact_reference_optimised=None))
+        reports.append(one)
+        failures += undefined_failures(output.first, measure)
         failures += output_failures(one, disagreements, limits, is_judged=not is_cost or bool(limits.given()))
+    left_out = filter(None, [undefined.note, *undefined_notes([one.name for one in reports], measured.outputs)])
     unmatched, engine = _unmatched(pair), pair.second.engine
     report = Report(
         schema=SCHEMA,
@@ -262,7 +265,7 @@ def _report(
         unmatched=unmatched,
         details=details_of(pair, measured.layers) if settings.details else None,
     )
-    return _with_sentences(report, [*undefined.notes(), *_notes(pair, outputs, unmatched)])
+    return _with_sentences(report, [*left_out, *_notes(pair, outputs, unmatched)])
 
 
 def _with_sentences(report: Report, notes: Sequence[str]) -> Report:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
@@ -20,6 +20,7 @@ from qconvert.validation.comparison.values import observed
 from qconvert.validation.measures import OutputMeasure
 from qconvert.validation.representation import Layout, carried, laid_out, layouts, real, stored_type
 from qconvert.validation.samples import Sample
+from qconvert.validation.undefined import UNDEFINED, Mask
 
 
 @dataclass(frozen=True)
@@ -109,16 +110,17 @@ class OutputPair:
     lsb: float | None
     classes: Classes | None = None
 
-    def measure(self, runs: Sequence[tuple[Arrays, Arrays]]) -> OutputMeasure:
-        """Return the differences of the output over some runs of both models."""
-        mine = [laid_out(run[0][self.first], self.layout, run[1][self.second].shape) for run in runs]
+    def measure(self, runs: Sequence[tuple[Arrays, Arrays]], undefined: Sequence[Mapping[str, Mask]]) -> OutputMeasure:
+        """Return the differences of the output over some runs of both models, without what is ``undefined``."""
         theirs = [run[1][self.second] for run in runs]
-        if mine[0].dtype.kind == theirs[0].dtype.kind and None in self.elements:
-            return measure_output(mine, theirs, mine, self.lsb, classes=self.classes)
-        first = [real(array, self.elements[0]) for array in mine]
-        second = [real(array, self.elements[1]) for array in theirs]
-        measure = measure_output(first, second, first, self.lsb, classes=self.classes)
-        return replace(measure, dtype=mine[0].dtype)
+        mine = [laid_out(run[0][self.first], self.layout, theirs[0].shape) for run in runs]
+        masks = [laid_out(each[self.first], self.layout, theirs[0].shape) for each in undefined if each]
+        first, second = mine, theirs
+        if mine[0].dtype.kind != theirs[0].dtype.kind or None not in self.elements:
+            first = [real(array, self.elements[0]) for array in mine]
+            second = [real(array, self.elements[1]) for array in theirs]
+        measure = measure_output(first, second, [], self.lsb, masks, self.classes)
+        return replace(measure, dtype=mine[0].dtype, why=UNDEFINED)
 
 
 def paired_outputs(first: Side, second: Side, runs: tuple[Arrays, Arrays]) -> list[OutputPair]:
