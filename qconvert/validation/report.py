@@ -285,6 +285,11 @@ class ReportFields:
         return self.layers or self.values
 
     @property
+    def is_matched(self) -> bool:
+        """True if values of both models were matched, each model run from its inputs on."""
+        return any(value.matched is not None for value in self.values)
+
+    @property
     def is_cost(self) -> bool:
         """True if the source is the float original of the file, so that all values differ."""
         return any(value.lasting_db is not None for value in self.values)

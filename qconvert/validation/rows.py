@@ -24,9 +24,12 @@ _LAYER_COLUMNS = ("layer", "op", "family", "exact", "needed", "max LSB", "elemen
 
 
 def output_columns(report: ReportFields) -> tuple[str, ...]:
-    """Return the heads of the outputs' table; the last column is the reference's own optimised run, if there is one."""
+    """Return the heads of the outputs' table; the last column is the reference's own optimised run.
+
+    Values that are matched have no such run.
+    """
     columns = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
-    if all(output.exact_reference_optimised is None for output in report.outputs):
+    if report.is_matched:
         return columns
     engine = report.reference.engine
     return (*columns, "optimised" if engine == EngineName.REFERENCE else f"optimised {engine}")
@@ -90,15 +93,13 @@ def _proved(layer: LayerReport) -> str:
 
 def value_columns(report: ReportFields) -> tuple[str, ...]:
     """Return the heads of the values' table, without figures that no value has."""
-    values = report.values
-    is_matched = any(value.second is not None for value in values)
     return (
         *("node", "op"),
-        *(("in the file", "matched by") if is_matched else ()),
+        *(("in the file", "matched by") if report.is_matched else ()),
         "exact",
-        *(("max LSB",) if any(value.max_lsb is not None for value in values) else ()),
+        *(("max LSB",) if any(value.max_lsb is not None for value in report.values) else ()),
         *("max abs", "max rel"),
-        *(("SQNR dB",) if is_matched else ()),
+        *(("SQNR dB",) if report.is_matched else ()),
         "elements",
         *(("lasting dB",) if report.is_cost else ()),
     )

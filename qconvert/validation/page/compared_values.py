@@ -60,7 +60,7 @@ def shown(report: ReportFields) -> Shown:
         table = LayersTable(heads, rows, texts, _COST_CHOICES, bars, "By the SQNR that lasts, the noisiest first.")
     else:
         table = LayersTable(heads, rows, texts, _CHOICES, BARS, "From input to output.")
-    hint = _FROM_INPUTS if "matched by" in columns else ""
+    hint = _FROM_INPUTS if report.is_matched else ""
     return Shown(_cards(report), table, hint, _COSTS if report.is_cost else _LEGEND, _marked(report))
 
 
