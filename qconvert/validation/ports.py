@@ -25,6 +25,7 @@ from qconvert.validation.edges import Edges, edges_of
 from qconvert.validation.representation import Layout, carried, laid_out, layouts
 
 Array: TypeAlias = NDArray[Any]
+Shape: TypeAlias = tuple[int, ...]
 
 
 class Ports(ABC):
@@ -81,7 +82,7 @@ class PortType:
     ``reads_unsigned``: the bits of signless integers are those of unsigned ones.
     """
 
-    shape: tuple[int, ...]
+    shape: Shape
     dtype: np.dtype[Any]
     element: UniformQuantizedType | None
     reads_unsigned: bool = False
@@ -212,28 +213,42 @@ def _paired(
 ) -> tuple[Port, ...]:
     """Return the ports of one kind of both models, whose ``names`` and ``values`` are given, in pairs."""
     types = [[PortType.of(value) for value in each] for each in values]
+    shapes = [[type.shape for type in each] for each in types]
+    found = paired(kind, (source.file, given.file), names, shapes)
+    return tuple(
+        Port(place, layout, own, types[1][place]) for own, (place, layout) in zip(types[0], found, strict=True)
+    )
+
+
+def paired(
+    kind: str, files: tuple[str, str], names: Sequence[Sequence[str]], shapes: Sequence[Sequence[Shape]]
+) -> list[tuple[int, Layout]]:
+    """Return for each port of the first model its place among the second's, by name, others in order, and the layout.
+
+    ``names`` and ``shapes`` are those of both models' ports of one kind. Raises UsageError where numbers or shapes
+    differ.
+    """
     if len(names[0]) != len(names[1]):
-        listed = [_listed(kind, *each) for each in zip(names, types, strict=True)]
+        listed = [_listed(kind, *each) for each in zip(names, shapes, strict=True)]
         raise UsageError(
-            f"{source.file} has {listed[0]}, {given.file} has {listed[1]}: all are compared. Cut one model, so that "
+            f"{files[0]} has {listed[0]}, {files[1]} has {listed[1]}: all are compared. Cut one model, so that "
             "both have the same ones (qconvert convert --inputs, --outputs)"
         )
-    ports = []
-    for name, own, place in zip(names[0], types[0], _places(*names), strict=True):
-        other = types[1][place]
-        layout = next(layouts(own.shape, other.shape), None)
+    found = []
+    for name, own, place in zip(names[0], shapes[0], _places(*names), strict=True):
+        layout = next(layouts(own, shapes[1][place]), None)
         if layout is None:
             raise UsageError(
-                f"{kind} '{name}' of {source.file} has the shape {list(own.shape)}, {kind} '{names[1][place]}' of "
-                f"{given.file} {list(other.shape)}: these are different models, or open dimensions have other sizes "
+                f"{kind} '{name}' of {files[0]} has the shape {list(own)}, {kind} '{names[1][place]}' of {files[1]} "
+                f"{list(shapes[1][place])}: these are different models, or open dimensions have other sizes "
                 "(--dim NAME=SIZE)"
             )
-        ports.append(Port(place, layout, own, other))
-    return tuple(ports)
+        found.append((place, layout))
+    return found
 
 
-def _listed(kind: str, names: Sequence[str], types: Sequence[PortType]) -> str:
-    shown = ", ".join(f"'{name}' {list(type.shape)}" for name, type in zip(names, types, strict=True))
+def _listed(kind: str, names: Sequence[str], shapes: Sequence[Shape]) -> str:
+    shown = ", ".join(f"'{name}' {list(shape)}" for name, shape in zip(names, shapes, strict=True))
     return f"{counted(len(names), kind)} ({shown})"
 
 

@@ -238,7 +238,7 @@ def test_models_with_other_inputs_are_refused(tmp_path: Path) -> None:
     two = onnx.load(tmp_path / "a.onnx")
     two.graph.input.append(helper.make_tensor_value_info("z", TensorProto.FLOAT, [1]))
     onnx.save(two, tmp_path / "two.onnx")
-    with pytest.raises(UsageError, match=r"has 1 input \('x' .*, .* has 2 inputs .*cut one model"):
+    with pytest.raises(UsageError, match=r"has 1 input \('x' .*, .* has 2 inputs .*Cut one model"):
         compared(tmp_path / "a.onnx", tmp_path / "two.onnx", settings=FEW)
 
 
@@ -248,7 +248,7 @@ def test_every_output_is_compared_or_the_models_are_refused(tmp_path: Path) -> N
     more.graph.output.append(helper.make_tensor_value_info("t", TensorProto.FLOAT, [1, 3, 4, 4]))
     onnx.save(more, tmp_path / "more.onnx")
     for pair in ((one, tmp_path / "more.onnx"), (tmp_path / "more.onnx", one)):
-        with pytest.raises(UsageError, match=r"has the outputs y.*all must be compared.*--outputs"):
+        with pytest.raises(UsageError, match=r"has \d outputs? \('y' .*all are compared.*--outputs"):
             compared(*pair, settings=FEW)
 
 

@@ -14,7 +14,7 @@ from onnx import TensorProto, helper
 from qconvert import ComparisonSettings
 from qconvert.support.arrays import read_arrays
 from qconvert.validation import Report
-from qconvert.validation.comparison.numbers import Steps
+from qconvert.validation.comparison.numbers import Grid
 from qconvert.validation.page import html
 from qconvert.validation.page.content import Mismatch
 from qconvert.validation.page.validated import content
@@ -111,7 +111,7 @@ def test_bars_count_what_the_table_counts(kind: str, request: pytest.FixtureRequ
 def test_values_that_are_not_finite_are_counted() -> None:
     first = np.array([np.nan, np.inf, -np.inf, np.inf, 1.0, np.nan])
     second = np.array([np.nan, np.inf, -np.inf, -np.inf, 1.2, 0.0])
-    mine, theirs = Steps(0.1, 3, 0, 10, is_lsb=False).of(first, second)
+    mine, theirs = Grid(0.1, 3, 0, 10, is_lsb=False).of(first, second)
     assert (theirs - mine).tolist()[:3] == [0, 0, 0]
     assert (theirs - mine)[4] == 2
     assert mine[4] == 13

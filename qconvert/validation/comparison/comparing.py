@@ -24,7 +24,7 @@ from qconvert.validation.comparison.pair import OutputPair, Pair, paired_outputs
 from qconvert.validation.comparison.settings import ComparisonSettings
 from qconvert.validation.comparison.sides import Side, open_sides
 from qconvert.validation.comparison.undefined_values import Undefined, settled
-from qconvert.validation.comparison.value_details import details_of, steps_of
+from qconvert.validation.comparison.value_details import details_of, grid_of
 from qconvert.validation.comparison.value_verdicts import (
     higher_precision,
     lasting_noise,
@@ -194,7 +194,7 @@ def _measured(
     held = sum(value.array.nbytes for values in pair.values for value in values if value)
     size = max(1, _BLOCK_BYTES // max(1, held))
     measured = None
-    steps = [steps_of(pair, match) if settings.details else None for match in pair.matches]
+    grids = [grid_of(pair, match) if settings.details else None for match in pair.matches]
     for block in iter(lambda: list(islice(samples, size)), []):
         progress(f"comparing {counted(len(block), 'sample')}")
         runs = list(zip(*pair.run(block, settings.timeout), strict=True))
@@ -203,7 +203,7 @@ def _measured(
         found = _Measured(
             len(block),
             tuple(output.measure(runs, masks) for output in outputs),
-            tuple(pair.measure(match, runs, each) for match, each in zip(pair.matches, steps, strict=True)),
+            tuple(pair.measure(match, runs, each) for match, each in zip(pair.matches, grids, strict=True)),
             None if labels is None else _right(labels, outputs, 0 if measured is None else measured.samples, runs),
         )
         measured = found if measured is None else measured + found

@@ -3,76 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Region
 
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import main_function
-from qconvert.ir import Tensor, UniformQuantizedType, is_float_tensor, numpy_dtype, quantized, tensor
-from qconvert.support.errors import UsageError
-from qconvert.validation.compare import Array
+from qconvert.ir import UniformQuantizedType, is_float_tensor, numpy_dtype, quantized, tensor
 from qconvert.validation.comparison.sides import Side, imported
 from qconvert.validation.domains import Domain, domain_of
-from qconvert.validation.representation import Layout, carried, laid_out, layouts
+from qconvert.validation.ports import Port, PortType, paired
 from qconvert.validation.samples import Sample, domains
 
 
-@dataclass(frozen=True)
-class InputPair:
-    """An input of both models, and the layout in which the first model's is the second's."""
+class InputPair(NamedTuple):
+    """An input of both models by its names, and the way from the first model's to the second's."""
 
     first: str
     second: str
-    layout: Layout
-    shape: tuple[int, ...]
-    elements: tuple[UniformQuantizedType | None, UniformQuantizedType | None]
-    dtype: np.dtype[Any]
-
-    def second_array(self, array: Array) -> Array:
-        """Return the first model's argument as the second takes it: in its layout, quantized or dequantized."""
-        moved = laid_out(array, self.layout, self.shape)
-        if moved.dtype == self.dtype and (self.elements[0] == self.elements[1] or None in self.elements):
-            return moved
-        return carried(moved, *self.elements, self.dtype)
+    port: Port
 
 
 def paired_inputs(first: Side, second: Side) -> list[InputPair]:
-    """Return the pairs of inputs: by name, else in order. Raises UsageError where a number or a shape differs."""
-    mine, theirs = first.outline.inputs, second.outline.inputs
-    if len(mine) != len(theirs):
-        raise UsageError(
-            f"{first.file} has {_listed(mine)}, {second.file} has {_listed(theirs)}: cut one model, or give the "
-            "input a constant, so that both take the same inputs"
-        )
-    names = list(mine) if mine.keys() == theirs.keys() else list(theirs)
-    return [_pair(first, second, a, b) for a, b in zip(mine, names, strict=True)]
+    """Return the pairs of inputs: by name, others in order. Raises UsageError where a number or a shape differs."""
+    sides = (first, second)
+    names = [list(side.outline.inputs) for side in sides]
+    types = [[_type(side, name) for name in each] for side, each in zip(sides, names, strict=True)]
+    found = paired("input", (first.file, second.file), names, [[type.shape for type in each] for each in types])
+    return [
+        InputPair(name, names[1][place], Port(place, layout, own, types[1][place]))
+        for name, own, (place, layout) in zip(names[0], types[0], found, strict=True)
+    ]
 
 
-def _listed(inputs: Mapping[str, Tensor]) -> str:
-    shown = ", ".join(f"'{name}' {list(type.get_shape())}" for name, type in inputs.items())
-    return f"{len(inputs)} {'input' if len(inputs) == 1 else 'inputs'} ({shown})"
-
-
-def _pair(first: Side, second: Side, a: str, b: str) -> InputPair:
-    mine, theirs = first.outline.inputs[a], second.outline.inputs[b]
-    layout = next(layouts(mine.get_shape(), theirs.get_shape()), None)
-    if layout is None:
-        raise UsageError(
-            f"input '{a}' of {first.file} has the shape {list(mine.get_shape())}, input '{b}' of {second.file} "
-            f"{list(theirs.get_shape())}: set open dimensions with --dim NAME=SIZE, or name both inputs alike"
-        )
-    elements = (first.outline.parameters.get(a), second.outline.parameters.get(b))
-    return InputPair(a, b, layout, theirs.get_shape(), elements, numpy_dtype(theirs.element_type))
+def _type(side: Side, name: str) -> PortType:
+    type = side.outline.inputs[name]
+    return PortType(type.get_shape(), numpy_dtype(type.element_type), side.outline.parameters.get(name))
 
 
 def fed(pairs: Sequence[InputPair], sample: Sample) -> Sample:
     """Return the second model's arguments for a sample of the first."""
-    return {pair.second: pair.second_array(sample[pair.first]) for pair in pairs}
+    return {pair.second: pair.port.there(sample[pair.first]) for pair in pairs}
 
 
 def ports(first: Side, second: Side, pairs: Sequence[InputPair]) -> dict[str, BlockArgument]:

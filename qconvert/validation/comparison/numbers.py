@@ -20,7 +20,7 @@ _LARGEST = 1 << 32
 
 
 @dataclass(frozen=True)
-class Steps:
+class Grid:
     """The integers of a value: ``element / size + zero``, rounded; those from ``low`` to ``high`` are drawn.
 
     ``is_lsb`` is False for floats, whose steps are the difference at which a layer counts as different.
@@ -32,8 +32,8 @@ class Steps:
     high: int
     is_lsb: bool
 
-    def within(self, *values: Array) -> Steps:
-        """Return the steps with the range of the finite values of both models."""
+    def within(self, *values: Array) -> Grid:
+        """Return the grid with the range of the finite values of both models."""
         both = np.concatenate(self.of(*values))
         both = both[np.abs(both) < _LARGEST]
         return replace(self, low=int(both.min(initial=0)), high=int(both.max(initial=0)))
@@ -61,18 +61,18 @@ class PairMeasure:
     """The differences of a value in two models over some samples; ``lsb`` is the size of 1 LSB, None for floats.
 
     ``differences`` count elements within half an LSB as equal. ``noise`` and ``signal`` have a sum of squares for each
-    sample. ``details`` are counted in ``steps`` where a page is asked for.
+    sample. ``details`` are counted on ``grid`` where a page is asked for.
     """
 
     differences: Differences
     noise: tuple[float, ...]
     signal: tuple[float, ...]
     lsb: float | None
-    steps: Steps | None = None
+    grid: Grid | None = None
     details: DetailMeasure | None = None
 
     @classmethod
-    def of(cls, first: Array, second: Array, lsb: float | None, steps: Steps | None = None) -> PairMeasure:
+    def of(cls, first: Array, second: Array, lsb: float | None, grid: Grid | None = None) -> PairMeasure:
         """Return the measure of one sample."""
         mine, theirs = first.astype(np.float64), second.astype(np.float64)
         apart = difference(mine, theirs)
@@ -82,8 +82,8 @@ class PairMeasure:
             (float(np.square(apart).sum()),),
             (float(np.square(mine).sum()),),
             lsb,
-            steps,
-            None if steps is None else steps.counts(first, second),
+            grid,
+            None if grid is None else grid.counts(first, second),
         )
 
     def __add__(self, other: PairMeasure) -> PairMeasure:
@@ -113,9 +113,9 @@ class PairMeasure:
 
     def distances(self) -> Distances | None:
         """Return what a page draws, None where it was not measured."""
-        if self.details is None or self.steps is None:
+        if self.details is None or self.grid is None:
             return None
-        return replace(self.details.distances(), unit=None if self.steps.is_lsb else self.steps.size)
+        return replace(self.details.distances(), unit=None if self.grid.is_lsb else self.grid.size)
 
 
 def scaled(values: Iterator[Array], limit: int) -> NDArray[np.float64]:

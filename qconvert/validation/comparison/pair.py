@@ -8,17 +8,17 @@ from functools import cached_property, reduce
 from operator import add
 
 from qconvert.ir import UniformQuantizedType
-from qconvert.support.errors import UsageError
 from qconvert.validation.classes import Classes, check_names, class_outputs
 from qconvert.validation.compare import Array, measure_output
 from qconvert.validation.comparison.inputs import InputPair, fed
 from qconvert.validation.comparison.matching import Match, Observed
-from qconvert.validation.comparison.numbers import PairMeasure, Steps
+from qconvert.validation.comparison.numbers import Grid, PairMeasure
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.sides import Side, imported
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.measures import OutputMeasure
-from qconvert.validation.representation import Layout, carried, laid_out, layouts, real, stored_type
+from qconvert.validation.ports import paired
+from qconvert.validation.representation import Layout, carried, laid_out, real, stored_type
 from qconvert.validation.samples import Sample
 from qconvert.validation.undefined import UNDEFINED, Mask
 
@@ -83,10 +83,10 @@ class Pair:
             return moved
         return carried(moved, first.element, second.element, second.array.dtype)
 
-    def measure(self, match: Match, runs: Sequence[tuple[Arrays, Arrays]], steps: Steps | None = None) -> PairMeasure:
-        """Return the differences of a matched value over some runs of both models, with details in ``steps``."""
+    def measure(self, match: Match, runs: Sequence[tuple[Arrays, Arrays]], grid: Grid | None = None) -> PairMeasure:
+        """Return the differences of a matched value over some runs of both models, with details on ``grid``."""
         lsb = self.unit(match)
-        return reduce(add, (PairMeasure.of(*self.numbers(match, run), lsb, steps) for run in runs))
+        return reduce(add, (PairMeasure.of(*self.numbers(match, run), lsb, grid) for run in runs))
 
     def unit(self, match: Match) -> float | None:
         """Return 1 LSB in the numbers that are compared, which are integers where one model states no scale."""
@@ -125,25 +125,15 @@ class OutputPair:
 
 def paired_outputs(first: Side, second: Side, runs: tuple[Arrays, Arrays]) -> list[OutputPair]:
     """Return the pairs of outputs: by name, others in order. Raises UsageError where a number or a shape differs."""
-    mine, theirs = first.outline.outputs, second.outline.outputs
-    alone, others = ([name for name in names if name not in known] for names, known in ((mine, theirs), (theirs, mine)))
-    if len(alone) != len(others):
-        raise UsageError(
-            f"{first.file} has the outputs {', '.join(mine)}, {second.file} {', '.join(theirs)}: all must be compared. "
-            "Cut one model, so that both have the same outputs (qconvert convert --outputs)"
-        )
-    renamed = dict(zip(alone, others, strict=True))
-    return [_pair(first, second, name, renamed.get(name, name), runs) for name in mine]
+    names = [side.outline.outputs for side in (first, second)]
+    shapes = [[run[name].shape for name in each] for run, each in zip(runs, names, strict=True)]
+    found = paired("output", (first.file, second.file), names, shapes)
+    pairs = ((name, names[1][place], layout) for name, (place, layout) in zip(names[0], found, strict=True))
+    return [_pair(first, second, *pair, runs) for pair in pairs]
 
 
-def _pair(first: Side, second: Side, a: str, b: str, runs: tuple[Arrays, Arrays]) -> OutputPair:
+def _pair(first: Side, second: Side, a: str, b: str, layout: Layout, runs: tuple[Arrays, Arrays]) -> OutputPair:
     mine, theirs = runs[0][a], runs[1][b]
-    layout = next(layouts(mine.shape, theirs.shape), None)
-    if layout is None:
-        raise UsageError(
-            f"output '{a}' of {first.file} has the shape {list(mine.shape)}, output '{b}' of {second.file} "
-            f"{list(theirs.shape)}: these are different models, or open dimensions have other sizes (--dim)"
-        )
     elements = tuple(_quantized_output(side, name) for side, name in ((first, a), (second, b)))
     lsb = next((element.scale for element in elements if element is not None), None)
     stored = tuple(stored_type(array.dtype, element) for array, element in zip((mine, theirs), elements, strict=True))

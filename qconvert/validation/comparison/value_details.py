@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from qconvert.validation.comparison.matching import Match, Observed
-from qconvert.validation.comparison.numbers import PairMeasure, Steps
+from qconvert.validation.comparison.numbers import Grid, PairMeasure
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.pair import Pair
 from qconvert.validation.comparison.values import Value
@@ -18,7 +18,7 @@ _NARROW = 16
 """The width in bits of the widest storage whose whole range is the range of a scatter plot."""
 
 
-def steps_of(pair: Pair, match: Match) -> Steps:
+def grid_of(pair: Pair, match: Match) -> Grid:
     """Return the integers of a matched layer: of the quantized model, A before B; for floats fractions of the largest.
 
     The range is the storage type's, or that of the first sample's finite values where the type is wide or none.
@@ -30,8 +30,8 @@ def steps_of(pair: Pair, match: Match) -> Steps:
     if element is not None and lsb == element.scale:
         zero, storage = int(element.zero_point), element.storage
         if storage.width <= _NARROW:
-            return Steps(lsb, zero, storage.minimum, storage.maximum, is_lsb=True)
-    return Steps(lsb or _float_step(numbers[0]), zero, 0, 0, is_lsb=lsb is not None).within(*numbers)
+            return Grid(lsb, zero, storage.minimum, storage.maximum, is_lsb=True)
+    return Grid(lsb or _float_step(numbers[0]), zero, 0, 0, is_lsb=lsb is not None).within(*numbers)
 
 
 def _first_runs(observed: tuple[Observed, Observed]) -> tuple[Arrays, Arrays]:
