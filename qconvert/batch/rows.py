@@ -109,7 +109,7 @@ def task_rows(outcomes: Sequence[Outcome]) -> Iterator[TaskRow]:
             outputs=0 if report is None else len(report.outputs),
             layers=0 if report is None else len(report.layers),
             engine_version=None if report is None else report.engine.version,
-            reference=None if report is None else report.reference.engine,
+            reference=None if report is None else report.reference.name,
             reference_version=None if report is None else report.reference.version,
             qconvert=task.versions["qconvert"],
         )

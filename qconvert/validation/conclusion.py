@@ -97,6 +97,6 @@ def _explained(report: ReportFields, worst: OutputReport) -> str:
     optimised = worst.exact_reference_optimised
     if optimised is not None and worst.exact >= optimised:
         far, to = ("as far as", "from") if optimised > worst.exact / 2 else ("closer than", "to")
-        return f", {far} optimised {report.reference.engine} is {to} its own reference ({percent(optimised)})"
+        return f", {far} optimised {report.reference.name} is {to} its own reference ({percent(optimised)})"
     most = next((each.most_differing for each in report.whole if each.name == worst.name), 0.0)
     return f", roundings inside explain as little as {percent(1 - most)}" if 0.0 < most < 1.0 else ""

@@ -27,11 +27,11 @@ from qconvert.validation.layers import Layer, is_merged, proof_of
 from qconvert.validation.limits import (
     cut_failures,
     differing,
+    disagreement,
     failure_of,
     float_limit,
     float_tolerance,
     input_failure,
-    is_close,
     relative_failure,
     rounds,
     told,
@@ -48,7 +48,6 @@ from qconvert.validation.report import (
     LayerReport,
     ModelFile,
     OutputReport,
-    Reference,
     ValueReport,
     WholeOutput,
 )
@@ -178,10 +177,10 @@ def _outputs(case: Case, measured: Measured) -> tuple[tuple[OutputReport, ...], 
         beyond = relative_failure(report, default)
         if beyond is not None:
             failures.append(beyond)
-        if default is None and measured.uncut and not limits.given() and not is_close(report):
-            failures.append(unjudged(report))
-        if disagreements and not rounds(case.converted.fused):
-            failures.append(f"output '{name}': the best class differs on {disagreements} samples where both are sure")
+        if default is None and measured.uncut and not limits.given():
+            failures += unjudged(report)
+        if not rounds(case.converted.fused):
+            failures += disagreement(report, disagreements)
     if isinstance(measured.shares, EngineError):
         if any(output.optimised is None for output in measured.outputs):
             note = f"with {case.target.rewriting}, neither the source nor the file runs"
@@ -316,8 +315,8 @@ def _report(
         schema=SCHEMA,
         qconvert=installed_version(),
         model=ModelFile(case.model.file, case.model.sha256),
-        reference=Reference(runtime.engine, require(runtime.engine).version or "", runtime.setting),
-        engine=Engine(case.engine, require(case.engine).version or "", case.runner.why),
+        reference=Engine(runtime.engine, require(runtime.engine).version or "", runtime.setting),
+        engine=Engine(case.engine, require(case.engine).version or "", why=case.runner.why),
         file="" if case.given is None else case.given.file,
         file_sha256="" if case.given is None else case.given.sha256,
         to=case.to,

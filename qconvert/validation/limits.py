@@ -233,10 +233,18 @@ def is_close(output: OutputReport) -> bool:
     return output.exact == 1.0 or (limit is not None and relative_failure(output, limit) is None)
 
 
-def unjudged(output: OutputReport) -> str:
-    """Return a sentence for an output that differs where neither layers nor limits tell whether it may."""
-    found = f"{output.exact:.6f} of output '{output.name}' is equal, and layers that could explain it are not compared"
-    return f"{found}. --max-lsb, --min-exact, --min-sqnr or --max-rel judge the outputs alone"
+def unjudged(output: OutputReport) -> Iterator[str]:
+    """Yield a sentence on an output that differs where neither layers nor limits tell whether it may."""
+    if not is_close(output):
+        off = f"{output.max_lsb} LSB" if output.max_lsb is not None else f"{output.max_abs:.3g}"
+        found = f"{output.exact:.6f} of output '{output.name}' is equal, it is {off} off"
+        yield f"{found}. --max-lsb, --min-exact, --min-sqnr or --max-rel allow differences"
+
+
+def disagreement(output: OutputReport, samples: int) -> Iterator[str]:
+    """Yield a sentence on an output whose best class differs on some ``samples``, where both runs are sure."""
+    if samples:
+        yield f"output '{output.name}': the best class differs on {samples} samples where both are sure"
 
 
 @dataclass(frozen=True)

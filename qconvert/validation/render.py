@@ -89,7 +89,7 @@ def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> 
         Text(),
         *((table(WHOLE_COLUMNS, list(map(whole_row, report.whole)), 1), Text()) if moved(report) else ()),
         *((_inner_table(report, per_layer=per_layer), Text()) if report.compared else ()),
-        *(_text(input_line(first, report.reference.engine)) for first in report.inputs),
+        *(_text(input_line(first, report.reference.name)) for first in report.inputs),
         *([] if report.ops is None else [_text(judged_line(report.ops))]),
         *(_text(note) for note in report.notes),
         *(_text(failure, style="red") for failure in report.failures),

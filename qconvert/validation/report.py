@@ -28,26 +28,17 @@ class ModelFile:
 
 
 @dataclass(frozen=True)
-class Reference:
-    """The reference: a runtime, its version and its optimisation."""
-
-    engine: str
-    version: str
-    optimisation: str
-
-
-@dataclass(frozen=True)
 class Engine:
-    """The engine that ran the file.
+    """The runtime that computed a model, its version and how it optimises the model.
 
-    ``why`` tells, if it is qconvert's interpreter, why the format's own runtime did not; empty if it was asked for.
-    ``optimisation`` is its setting where two models are compared by their values.
+    ``why`` tells, if it is qconvert's interpreter, why the file's own runtime is not the engine; empty if the
+    interpreter was asked for.
     """
 
     name: str
     version: str
-    why: str = ""
     optimisation: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -256,7 +247,7 @@ class ReportFields:
     schema: int
     qconvert: str
     model: ModelFile
-    reference: Reference
+    reference: Engine
     engine: Engine
     to: str
     samples: int

@@ -13,7 +13,6 @@ from qconvert.validation.report import (
     JudgedOps,
     LayerReport,
     OutputReport,
-    Reference,
     ReportFields,
     SharesRight,
     ValueReport,
@@ -31,7 +30,7 @@ def output_columns(report: ReportFields) -> tuple[str, ...]:
     columns = ("output", "exact", "max LSB", "max abs", "SQNR dB", "top-1", "distinct")
     if report.is_matched:
         return columns
-    engine = report.reference.engine
+    engine = report.reference.name
     return (*columns, "optimised" if engine == EngineName.REFERENCE else f"optimised {engine}")
 
 
@@ -164,12 +163,11 @@ def judged_line(ops: JudgedOps) -> str:
     return f"{line}; the file has {merged} only as part of others" if ops.merged_layers else line
 
 
-def ran_by(engine: Engine | Reference) -> str:
+def ran_by(engine: Engine) -> str:
     """Return the name and the version of what ran a model, and its graph optimisation or its kernels, if any."""
-    name = engine.name if isinstance(engine, Engine) else engine.engine
-    kind = "kernels" if name == EngineName.LITERT else "graph optimisation"
+    kind = "kernels" if engine.name == EngineName.LITERT else "graph optimisation"
     setting = f", {kind} {engine.optimisation}" if engine.optimisation else ""
-    return f"{name} {engine.version}{setting}"
+    return f"{engine.name} {engine.version}{setting}"
 
 
 def summary(report: ReportFields) -> str:

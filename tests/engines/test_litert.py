@@ -196,7 +196,7 @@ def test_litert_is_the_yardstick() -> None:
     report = validate(source())
     assert report.passed, report.failures
     version = engine_info(EngineName.LITERT).version
-    assert (report.reference.engine, report.reference.version, report.reference.optimisation) == (
+    assert (report.reference.name, report.reference.version, report.reference.optimisation) == (
         "litert",
         version,
         "BUILTIN_REF",

@@ -16,7 +16,7 @@ from qconvert.validation.details import (
     Role,
 )
 from qconvert.validation.places import Dimension, Group
-from qconvert.validation.report import Engine, ModelFile, Reference
+from qconvert.validation.report import Engine, ModelFile
 
 _EXACT = (1.0, 1.0, 0.9995, 1.0, 0.75)
 """The shares of equal elements of five layers, again and again."""
@@ -33,7 +33,7 @@ def report_of(names: list[str], *, details: bool = True) -> Report:
         schema=2,
         qconvert="0.1.0",
         model=ModelFile("folder/model.onnx", "ab" * 32),
-        reference=Reference("onnxruntime", "1.31.1", "disabled"),
+        reference=Engine("onnxruntime", "1.31.1", "disabled"),
         engine=Engine("reference", "0.1.0"),
         to="tosa",
         samples=2,

@@ -133,7 +133,7 @@ def test_models_that_are_not_judged_have_no_pieces() -> None:
 
 def test_the_interpreter_as_the_reference() -> None:
     report = judged(MLP, MLP, ComparisonSettings(reference=Oracle.INTERPRETER, samples=2))
-    assert report.reference.engine == "reference"
+    assert report.reference.name == "reference"
     assert report.engine.name == "onnxruntime"
     assert report.layers
 

@@ -105,12 +105,12 @@ def test_the_interpreter_takes_the_place_of_a_runtime_that_lacks_an_operator(
     why = "onnxruntime lacks com.example.Snake: qconvert's interpreter is the reference, which is no independent judge"
     report = validate(first, settings=Settings(Format.TOSA, samples=2))
     assert report.passed, report.failures
-    assert report.reference.engine == EngineName.REFERENCE
+    assert report.reference.name == EngineName.REFERENCE
     assert report.notes[0] == why
     assert "against reference" in str(report)
     compared = compare(first, second, settings=ComparisonSettings(samples=2))
     assert compared.passed, compared.failures
-    assert compared.reference.engine == EngineName.REFERENCE
+    assert compared.reference.name == EngineName.REFERENCE
     assert compared.notes[0] == why
     with pytest.raises(EngineError, match="lacks this operator"):
         compare(first, second, settings=ComparisonSettings(reference=Oracle.ONNXRUNTIME))

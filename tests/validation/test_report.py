@@ -21,8 +21,8 @@ GOLDEN: dict[str, Any] = {
     "schema": "integer",
     "qconvert": TEXT,
     "model": {"file": TEXT, "sha256": TEXT},
-    "reference": {"engine": TEXT, "version": TEXT, "optimisation": TEXT},
-    "engine": {"name": TEXT, "version": TEXT, "why": TEXT, "optimisation": TEXT},
+    "reference": {"name": TEXT, "version": TEXT, "optimisation": TEXT, "why": TEXT},
+    "engine": {"name": TEXT, "version": TEXT, "optimisation": TEXT, "why": TEXT},
     "to": TEXT,
     "samples": "integer",
     "seed": "null",
@@ -120,7 +120,7 @@ def test_the_reports_content(report: Report) -> None:
     model = load(MLP)
     assert found["schema"] == 2
     assert found["model"] == {"file": str(MLP), "sha256": model.sha256}
-    assert found["reference"]["engine"] == "onnxruntime"
+    assert found["reference"]["name"] == "onnxruntime"
     assert found["reference"]["optimisation"] == "disabled"
     assert found["engine"]["name"] == "stablehlo"
     assert found["file"] == ""

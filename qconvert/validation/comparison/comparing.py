@@ -35,7 +35,7 @@ from qconvert.validation.comparison.value_verdicts import (
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.labels import Labels, labels_of
 from qconvert.validation.measures import OutputMeasure
-from qconvert.validation.report import SCHEMA, Engine, Place, SharesRight, ValueReport
+from qconvert.validation.report import SCHEMA, Place, SharesRight, ValueReport
 from qconvert.validation.result import Report
 from qconvert.validation.rows import accuracy_line
 from qconvert.validation.runner import USUAL_SAMPLES
@@ -240,15 +240,16 @@ def _report(
         one, disagreements = output_report(output.first, measure, output.lsb)
         reports.append(one)
         failures += undefined_failures(output.first, measure)
-        failures += output_failures(one, disagreements, limits, is_judged=not is_cost or bool(limits.given()))
+        if not is_cost or limits.given():
+            failures += output_failures(one, disagreements, limits)
     left_out = filter(None, [undefined.note, *undefined_notes([one.name for one in reports], measured.outputs)])
-    unmatched, engine = _unmatched(pair), pair.second.engine
+    unmatched = _unmatched(pair)
     report = Report(
         schema=SCHEMA,
         qconvert=installed_version(),
         model=pair.first.model_file,
         reference=pair.first.engine,
-        engine=Engine(engine.engine, engine.version, optimisation=engine.optimisation),
+        engine=pair.second.engine,
         to=pair.second.format,
         samples=measured.samples,
         seed=settings.seed if drawn else None,

@@ -25,7 +25,7 @@ from qconvert.validation.compare import Array
 from qconvert.validation.comparison.oracles import PIECEWISE, RUNTIMES, Oracle, Runtime, default_oracle
 from qconvert.validation.comparison.programs import interpret, outline_of
 from qconvert.validation.comparison.values import Value, values_of
-from qconvert.validation.report import ModelFile, Reference
+from qconvert.validation.report import Engine, ModelFile
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ class Side:
         return RUNTIMES.get(default_oracle(self.format) if self.oracle is Oracle.FLOAT else self.oracle)
 
     @property
-    def engine(self) -> Reference:
+    def engine(self) -> Engine:
         """The engine, its version and its setting, for reports."""
         name = EngineName.REFERENCE if self.runtime is None else self.runtime.engine
-        return Reference(name, require(name).version or "", "" if self.runtime is None else self.runtime.setting)
+        return Engine(name, require(name).version or "", "" if self.runtime is None else self.runtime.setting)
 
     @property
     def model_file(self) -> ModelFile:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.numbers import PairMeasure
 from qconvert.validation.comparison.pair import Pair
-from qconvert.validation.limits import Limits, is_close
+from qconvert.validation.limits import Limits, disagreement, unjudged
 from qconvert.validation.measures import total
 from qconvert.validation.metrics import finite
 from qconvert.validation.report import OutputReport, Place, ValueReport
@@ -18,18 +18,10 @@ _LEAST_COST = 0.2
 """The least share of the largest cost at which a layer is named."""
 
 
-def output_failures(report: OutputReport, disagreements: int, limits: Limits, *, is_judged: bool) -> list[str]:
+def output_failures(report: OutputReport, disagreements: int, limits: Limits) -> list[str]:
     """Return a sentence for each way in which an output fails; without limits it must be equal up to float rounding."""
-    if not is_judged:
-        return []
-    found = limits.failures(report)
-    if not limits.given() and not is_close(report):
-        off = f"{report.max_lsb} LSB" if report.max_lsb is not None else f"{report.max_abs:.3g}"
-        allow = "--max-lsb, --min-exact, --min-sqnr or --max-rel allow differences"
-        found.append(f"{report.exact:.6f} of output '{report.name}' is equal, it is {off} off: {allow}")
-    if disagreements:
-        found.append(f"output '{report.name}': the best class differs on {disagreements} samples where both are sure")
-    return found
+    beyond = limits.failures(report) if limits.given() else unjudged(report)
+    return [*beyond, *disagreement(report, disagreements)]
 
 
 def value_report(pair: Pair, match: Match, measure: PairMeasure, limits: Limits, lasting: float) -> ValueReport:

@@ -42,7 +42,7 @@ def content(report: ReportFields) -> Content:
         summary=summary(report),
         cards=_cards(report, shown),
         failures=report.failures,
-        notes=[*(input_line(each, report.reference.engine) for each in report.inputs), *report.notes],
+        notes=[*(input_line(each, report.reference.name) for each in report.inputs), *report.notes],
         outputs=Table("Outputs", "The whole model, from the inputs on.", output_columns(report), outputs),
         drawing=None if details is None else drawing(shown.drawn, details, rows),
         layers=shown.table,
