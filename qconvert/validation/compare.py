@@ -22,7 +22,7 @@ from qconvert.validation.details import DetailMeasure
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits import apart_of, off_grid
 from qconvert.validation.measures import Differences, LayerMeasure, OutputMeasure, total
-from qconvert.validation.metrics import difference, exact_share, finite
+from qconvert.validation.metrics import difference, finite
 from qconvert.validation.ports import returned
 from qconvert.validation.reference import ReferenceRun
 from qconvert.validation.report import FloatError, InputReport, LayerReport, OutputReport
@@ -119,7 +119,8 @@ def undefined_failures(name: str, measure: OutputMeasure) -> Iterator[str]:
 def equal_shares(results: Results, others: Results) -> tuple[tuple[float, ...], ...]:
     """Return, for each sample, the share of each output's elements that two runs have alike."""
     return tuple(
-        tuple(exact_share(x, y) for x, y in zip(a, b, strict=True)) for a, b in zip(results, others, strict=True)
+        tuple(Differences.of(x, y).exact for x, y in zip(a, b, strict=True))
+        for a, b in zip(results, others, strict=True)
     )
 
 

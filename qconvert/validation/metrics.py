@@ -1,4 +1,4 @@
-"""Measures of the difference of two tensors: equal share, difference, SQNR, top-1."""
+"""Measures of the difference of two tensors: difference, SQNR, top-1."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
-
-
-def exact_share(reference: Array, found: Array) -> float:
-    """Return the share of equal elements, 1.0 for no elements; NaN equals NaN."""
-    return 1.0 if reference.size == 0 else float((difference(reference, found) == 0.0).mean())
 
 
 def difference(reference: Array, found: Array) -> NDArray[np.float64]:

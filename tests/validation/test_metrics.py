@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from qconvert.validation.classes import Classes
 from qconvert.validation.compare import measure_output, output_report
 from qconvert.validation.measures import Differences
-from qconvert.validation.metrics import difference, exact_share, same_top1
+from qconvert.validation.metrics import difference, same_top1
 
 INF, NAN = math.inf, math.nan
 
@@ -31,7 +31,7 @@ def sqnr_db(reference: Array, found: Array) -> float | None:
 def test_equal_infinities_and_nans_do_not_differ() -> None:
     a, b = f32(INF, -INF, NAN, 1, INF, NAN), f32(INF, -INF, NAN, 1.5, -INF, 0)
     np.testing.assert_array_equal(difference(a, b), [0, 0, 0, 0.5, INF, NAN])
-    assert exact_share(a, b) == 0.5
+    assert Differences.of(a, b).exact == 0.5
 
 
 def test_differences_of_extreme_integers_do_not_wrap() -> None:
@@ -40,7 +40,7 @@ def test_differences_of_extreme_integers_do_not_wrap() -> None:
 
 
 def test_no_elements_are_equal() -> None:
-    assert exact_share(f32(), f32()) == 1.0
+    assert Differences.of(f32(), f32()).exact == 1.0
     assert Differences.of(f32(), f32()).largest == 0.0
 
 
