@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -24,11 +25,12 @@ from qconvert.validation.causes import Cause, CauseMeasure, Compared, Pattern, c
 from qconvert.validation.floats import measure_node
 from qconvert.validation.github import markdown
 from qconvert.validation.limits import failure_of, limit_for
-from qconvert.validation.render import suite_of, xml
+from qconvert.validation.render import junit
 from qconvert.validation.report import LayerReport
 from qconvert.validation.ties import Rounded
 from tests.support.paths import FIXTURES
 from tests.support.planted_faults import network, planted_fault
+from tests.support.reports import report_of
 
 Array = NDArray[Any]
 SAMPLES = 4
@@ -439,4 +441,4 @@ def test_the_failure_of_a_layer_tells_its_cause() -> None:
     failure = failure_of(layer, limit_for(layers_of.Family.CONTRACTION, 8))
     assert failure is not None
     assert failure.endswith(f"the limit is 1. {cause.sentence}")
-    assert cause.sentence in xml(suite_of("model", "litert", [("layer", "conv_6")], [failure]))
+    assert cause.sentence in junit(replace(report_of(["a"]), layers=(layer,), failures=(failure,)))

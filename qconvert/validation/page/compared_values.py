@@ -88,7 +88,7 @@ def _cards(report: ReportFields) -> list[tuple[str, str]]:
     count = len(report.values)
     cards = [("values compared", f"{count:,} of {count + len(report.unmatched[0]):,}")]
     if not report.is_cost:
-        return [*cards, ("values that differ", f"{sum(value.differs for value in report.values):,}")]
+        return [*cards, ("values beyond the limit", f"{sum(value.differs for value in report.values):,}")]
     least = min(map(lasting, report.values))
     return [
         *cards,
