@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
@@ -60,12 +60,14 @@ def random_program(seed: int, operations: int = 6) -> ModuleOp:
 def random_inputs(module: ModuleOp, seed: int) -> list[NDArray[np.generic]]:
     """One array for each argument of ``@main``.
 
-    Storage integers (32-bit ones within 20 bits), floats in eighths, small integers, booleans.
+    Storage integers (32-bit ones within 20 bits), also those that are cast to quantized ones, floats in eighths, small
+    integers, booleans.
     """
     random = np.random.default_rng(seed)
     arrays: list[NDArray[np.generic]] = []
     for argument in main_function(module).body.block.args:
-        element, extents = element_type(argument), shape(argument)
+        extents = shape(argument)
+        element = next(filter(None, map(_held_as, argument.uses)), element_type(argument))
         dtype = numpy_dtype(element)
         if isinstance(element, UniformQuantizedType):
             array = random.integers(*_used_range(element.storage), extents, endpoint=True)
@@ -75,6 +77,12 @@ def random_inputs(module: ModuleOp, seed: int) -> list[NDArray[np.generic]]:
             array = random.integers(-40, 41, extents) / 8
         arrays.append(np.asarray(array).astype(dtype))
     return arrays
+
+
+def _held_as(use: Use) -> UniformQuantizedType | None:
+    """Return the quantized type that the use of an argument gives to its integers, None if it gives none."""
+    op = use.operation
+    return quantized(op.results[0]) if isinstance(op, stablehlo.BitcastConvertOp) else None
 
 
 def _used_range(storage: Storage) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tflite.accumulated import finer_sums, has_addition
 from qconvert.backends.tflite.contraction import is_dense
+from qconvert.backends.tflite.factors import is_out_of_range
 from qconvert.backends.tflite.kernels import has_kernel, is_far_off
 from qconvert.backends.tflite.weights import has_zero_points
 from qconvert.dialects import composite, stablehlo
@@ -83,14 +84,14 @@ class ComputeInFloats(LegalizeQuantizedOpToQdq):
         q a, q b ── uniform_dequantize ── divide ── uniform_quantize ── q c
 
     Sums of products whose accumulator is not requantized also become floats, because LiteRT's operators return 8 or 16
-    bits. Where floats are allowed, so do ops whose kernels are far off.
+    bits. Where floats are allowed, so do ops whose kernels are far off, or do not take the scales.
     """
 
     name = "compute-in-floats"
     ensures: ClassVar[tuple[Contract, ...]] = ()
 
     def __init__(self, *, allows_floats: bool) -> None:
-        super().__init__(lambda op: _lacks_kernel(op) or (allows_floats and is_far_off(op)))
+        super().__init__(lambda op: _lacks_kernel(op) or (allows_floats and (is_far_off(op) or is_out_of_range(op))))
 
 
 def _lacks_kernel(op: Operation) -> bool:
