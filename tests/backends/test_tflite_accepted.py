@@ -9,6 +9,7 @@ import pytest
 import tflite
 
 from qconvert import Format, convert, load
+from qconvert.backends.base import Profile
 from qconvert.backends.tflite.accepted import check_accepted
 from qconvert.backends.tflite.graph import Graph, Operator, Options, Tensor
 from qconvert.backends.tflite.options import HeldAs, TfliteOptions
@@ -17,6 +18,7 @@ from qconvert.ir import f32
 from qconvert.support.errors import ConversionError
 from tests.backends.test_tflite_programs import program
 
+INTEGERS_ALONE = TfliteOptions(profile=Profile.INT)
 PLAIN, HIGH = "tensor<4x3xi8>", "tensor<1x1x1x1x1x2xf32>"
 SUMS = "tensor<4x3x!quant.uniform<i32:f32:1, {0.5,0.25,0.125}>>"
 NARROW = "tensor<4x3x!quant.uniform<i4:f32, 0.5>>"
@@ -84,7 +86,8 @@ def test_scales_that_end_litert_are_refused(op: str, scale: str, result: str) ->
     kind, made = (f"tensor<4x3x{eighth(each)}>" for each in (scale, result))
     text = program(f"{kind}; {kind}", made, f"%y = stablehlo.{op} %a, %b : ({kind}, {kind}) -> {made}")
     with pytest.raises(ConversionError, match=r"does not take the scales .* together. Quantize the model with scales"):
-        convert(load(text.encode()), Format.TFLITE)
+        convert(load(text.encode()), Format.TFLITE, INTEGERS_ALONE)
+    convert(load(text.encode()), Format.TFLITE)
 
 
 def test_products_that_xnnpack_refuses_are_refused() -> None:
@@ -98,7 +101,8 @@ def test_products_that_xnnpack_refuses_are_refused() -> None:
         f"%y = stablehlo.uniform_quantize %d : ({sums}) -> tensor<4x3x{made}>",
     )
     with pytest.raises(ConversionError, match=r"LiteRT's FULLY_CONNECTED does not take the scales 1, 0.5, "):
-        convert(load(text.encode()), Format.TFLITE)
+        convert(load(text.encode()), Format.TFLITE, INTEGERS_ALONE)
+    convert(load(text.encode()), Format.TFLITE)
 
 
 def test_a_product_of_16_bits_has_no_zero_point() -> None:
@@ -163,24 +167,28 @@ def saturating(op: str, storage: str, exponent: int) -> bytes:
 @pytest.mark.parametrize(("op", "storage", "least"), SATURATING)
 def test_factors_with_which_litert_leaves_32_bits_are_refused(op: str, storage: str, least: int) -> None:
     with pytest.raises(ConversionError, match=r"leaves 32 bits where operands of scale 0\.5|does not take the scales"):
-        convert(load(saturating(op, storage, least + 1)), Format.TFLITE)
+        convert(load(saturating(op, storage, least + 1)), Format.TFLITE, INTEGERS_ALONE)
 
 
 @pytest.mark.parametrize("op", ["add", "subtract"])
 @pytest.mark.parametrize(("storage", "bits"), [("i8", 20), ("i16", 15)])
 def test_sums_that_litert_would_shift_to_the_left_are_refused(op: str, storage: str, bits: int) -> None:
     """At a factor of 1 the process ends; SUB with a larger one gives numbers near 0 where it should saturate."""
-    convert(load(saturating(op, storage, bits - 1)), Format.TFLITE)
+    convert(load(saturating(op, storage, bits - 1)), Format.TFLITE, INTEGERS_ALONE)
     for exponent in (bits, bits + 2):
         with pytest.raises(ConversionError, match="does not take the scales"):
-            convert(load(saturating(op, storage, exponent)), Format.TFLITE)
+            convert(load(saturating(op, storage, exponent)), Format.TFLITE, INTEGERS_ALONE)
 
 
 @pytest.mark.litert
+@pytest.mark.parametrize("profile", Profile)
 @pytest.mark.parametrize(("op", "storage", "least"), SATURATING)
-def test_with_the_largest_factor_that_is_taken_results_saturate(op: str, storage: str, least: int) -> None:
+def test_with_the_largest_factor_that_is_taken_results_saturate(
+    op: str, storage: str, least: int, profile: Profile
+) -> None:
     limits = np.iinfo(f"int{storage[1:]}")
-    content = convert(load(saturating(op, storage, least)), Format.TFLITE).content
+    options = TfliteOptions(profile=profile)
+    content = convert(load(saturating(op, storage, least)), Format.TFLITE, options).content
     assert content is not None
     samples = np.array([[limits.max, limits.min], [limits.max, limits.min + (op == "multiply")]], limits.dtype)
     (result,) = run(content, dict(zip(("arg0", "arg1"), samples, strict=True))).values()
