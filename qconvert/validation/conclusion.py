@@ -13,6 +13,8 @@ def verdict_line(report: ReportFields) -> str:
     """Return the verdict and its sentence, as the first line of every form of a report."""
     found = conclusion(report)
     verdict = "passed" if report.passed else "failed"
+    if report.passed and not all(layer.passed for layer in report.layers):
+        verdict = "passed within the given limits"
     return f"{verdict}: {found}" if found else verdict
 
 
@@ -50,7 +52,8 @@ def _layers(report: ReportFields) -> str:
 def _wrong(wrong: Sequence[LayerReport], count: int) -> str:
     """Return the number of layers beyond their limits, and the first of them in the model's order."""
     first = wrong[0]
-    far = f"{percent(1 - first.exact_non_ties)} of its elements differ, by up to {first.max_lsb:,} LSB"
+    share = f"{percent(1 - first.exact_non_ties)} of its elements differ, by up to {first.max_lsb:,} LSB"
+    far = share if first.cause is None else first.cause.sentence
     verb = "is wrong alone:" if len(wrong) == 1 else "are wrong alone, the first is"
     return f"{len(wrong):,} of {counted(count, 'layer')} {verb} '{first.node}' ({first.op}), {far}"
 

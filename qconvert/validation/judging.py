@@ -239,9 +239,9 @@ def _layers(
 def _causes_of(layer: Layer, parameters: Sequence[Finding]) -> list[str]:
     """Return what differs in the parameters of a layer, as sentences."""
     return [
-        f"{each.parameter}: {each.text}"
+        f"{each.parameter}, source against file: {each.text}"
         for each in parameters
-        if {each.layer, each.second_layer} & {*layer.nodes, layer.tensor}
+        if each.is_of((*layer.nodes, layer.tensor))
     ]
 
 

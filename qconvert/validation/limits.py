@@ -104,7 +104,7 @@ def failure_of(layer: LayerReport, limit: FamilyLimit) -> str | None:
 
 def told(cause: Cause | None) -> str:
     """Return the sentence of a cause behind another sentence, nothing for None."""
-    return "" if cause is None else f". {cause.sentence}"
+    return "" if cause is None else f"; {cause.sentence}"
 
 
 def differing(layer: LayerReport) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from qconvert.validation import LayerReport, Report
+from qconvert.validation.causes import Cause, Pattern
 from qconvert.validation.conclusion import conclusion, percent, verdict_line
 from qconvert.validation.github import markdown, workflow_commands
 from qconvert.validation.page import html, several_html
@@ -58,6 +59,9 @@ def test_the_first_layer_of_a_failed_network_is_named() -> None:
     assert verdict_line(report) == f"failed: {told}; the whole 50% equal"
     alone = replace(report, layers=report.layers[:5])
     assert "1 of 5 layers is wrong alone: 'unit4' (Conv), 25% of its elements" in conclusion(alone)
+    named = replace(report.layers[4], cause=Cause(Pattern.CHANNEL, "9 elements differ, all in channel 2", 9, (2,)))
+    assert "'unit4' (Conv), 9 elements differ, all in channel 2" in conclusion(replace(alone, layers=(named,)))
+    assert verdict_line(replace(alone, passed=True)).startswith("passed within the given limits: 1 of 5 layers")
     other = replace(report, layers=report.layers[:2])
     assert conclusion(other).startswith("each layer that was compared equal; ")
 

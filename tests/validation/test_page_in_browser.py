@@ -120,6 +120,8 @@ def test_the_network_and_the_table_lead_to_each_other(browser: Browser, page: Pa
             "row => { const {top, bottom} = row.getBoundingClientRect(); return top > 0 && bottom < 800; }",
             arg=row.element_handle(),
         )
+        found.page.locator(".skyline [data-bar='7']").click()
+        assert found.page.locator(".details h3").first.inner_text() == "unit7 (Add)"
         found.page.locator("#r0-row2 a").click()
         found.page.wait_for_function("document.querySelector('.explorer').getBoundingClientRect().top > -1")
         assert found.page.locator(".details h3").first.inner_text() == "unit2 (Conv)"

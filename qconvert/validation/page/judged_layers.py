@@ -83,15 +83,17 @@ def _row(layer: LayerReport, report: ReportFields, columns: tuple[str, ...]) -> 
         height(layer.exact_non_ties),
         f"{layer.node}: {LEGEND[style]}, {share(layer.exact)} equal",
         "" if layer.exact >= 1.0 else f"{layer.max_lsb:,} LSB",
-        tuple(_facts(layer, texts)),
+        tuple(_facts(layer, report, texts)),
         layer.rank,
     )
 
 
-def _facts(layer: LayerReport, texts: dict[str, str]) -> list[tuple[str, str]]:
+def _facts(layer: LayerReport, report: ReportFields, texts: dict[str, str]) -> list[tuple[str, str]]:
     facts = [("alone", LEGEND[_mismatch(layer)])]
     if layer.cause is not None:
         facts.append(("cause", layer.cause.sentence))
+    own = [each for each in report.parameters if each.is_of((*layer.nodes, layer.tensor))]
+    facts += [(each.parameter, f"{each.text} (source against file)") for each in own]
     facts += list(texts.items())[2:]
     facts.append(("exact without ties", f"{layer.exact_non_ties:.7g}"))
     if layer.float_error is not None:

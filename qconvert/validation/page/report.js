@@ -123,7 +123,9 @@ function tensors(layer, sides) {
     before = place;
     const [line] = rows(null, [[sides[side] ?? '', type, scale, zero]]).rows;
     table.append(line);
-    if (differs) line.cells[2].className = 'unequal';
+    if (!differs) continue;
+    line.cells[2].className = 'unequal';
+    if (differs !== scale) line.cells[2].append(element('br'), differs);
   }
   return table;
 }
@@ -258,6 +260,7 @@ function explorer(root, layers) {
   const equal = ['equal', 'unknown'];
   const tools = {in: () => zoom(1.4), out: () => zoom(1 / 1.4), fit: () => fit(0), next: () => step(1, equal), previous: () => step(-1, equal)};
   for (const button of canvas.querySelectorAll('button')) button.onclick = tools[button.dataset.do];
+  for (const bar of root.querySelectorAll('[data-bar]')) bar.onclick = () => choose(Number(bar.dataset.bar), 'table');
   canvas.addEventListener('wheel', event => { if (event.ctrlKey || event.metaKey) view.zoomWithWheel(event); }, {passive: false});
   root.addEventListener('click', event => {
     const link = event.target.closest('[href]:not(.to-row)'), place = link?.closest('[data-layer]');

@@ -52,28 +52,31 @@ def _head(content: Content) -> str:
     lead = f"<p class=lead>{escaped(content.conclusion)}</p>" if content.conclusion else ""
     return (
         f"<header><h1>{escaped(content.name)} <span class={verdict}>{verdict}</span></h1>"
-        f"{lead}<p>{escaped(content.summary)}</p><dl class=cards>{cards}</dl>{_skyline(content.layers)}"
+        f"{lead}<p>{escaped(content.summary)}</p><dl class=cards>{cards}</dl>{_skyline(content)}"
         + (f"<ul class=failures>{failures}</ul>" if failures else "")
         + "".join(f"<p class=note>{escaped(note)}</p>" for note in content.notes)
         + "</header>"
     )
 
 
-def _skyline(layers: LayersTable | None) -> str:
-    """Return a bar for each layer in the order of the model."""
+def _skyline(content: Content) -> str:
+    """Return a bar for each layer in the order of the model, which leads to the layer in the drawing."""
+    layers, numbers = content.layers, _numbers(content.drawing)
     if layers is None:
         return ""
-    bars = "".join(
-        f"<rect class={row.style} x={number} y={_BAR - _height(row):.1f} width=.85 height={_height(row):.1f}>"
-        f"<title>{escaped(row.tip)}</title></rect>"
-        for number, row in enumerate(layers.rows)
-    )
+    bars = "".join(_bar(place, row, numbers.get(row.tensor)) for place, row in enumerate(layers.rows))
     count = len(layers.rows)
     label = f"{counted(count, 'layer')} {layers.bars}"
     return (
         f'<figure><svg class=skyline viewBox="0 0 {max(count, 40)} {_BAR}" preserveAspectRatio=none role=img '
         f'aria-label="{escaped(label)}">{bars}</svg><figcaption>{escaped(label)}</figcaption></figure>'
     )
+
+
+def _bar(place: int, row: LayerRow, number: int | None) -> str:
+    mark = "" if number is None else f" data-bar={number}"
+    shape = f"x={place} y={_BAR - _height(row):.1f} width=.85 height={_height(row):.1f}"
+    return f"<rect class={row.style} {shape}{mark}><title>{escaped(row.tip)}</title></rect>"
 
 
 def _height(row: LayerRow) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 
 from qconvert.support.json_text import json_text
@@ -30,6 +31,10 @@ class Finding:
     op: str
     parameter: str
     text: str
+
+    def is_of(self, names: Collection[str]) -> bool:
+        """Return True if the layer in one of the models has one of the names."""
+        return self.layer in names or self.second_layer in names
 
     def __str__(self) -> str:
         return f"{self.layer or self.second_layer}: {self.parameter}: {self.text}"
