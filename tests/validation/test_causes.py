@@ -440,5 +440,5 @@ def test_the_failure_of_a_layer_tells_its_cause() -> None:
     layer = LayerReport("conv_6", ("conv_6",), "Conv", "contraction", "y", 0.5, 0.5, 9, 80, 0, cause=cause)
     failure = failure_of(layer, limit_for(layers_of.Family.CONTRACTION, 8))
     assert failure is not None
-    assert failure.endswith(f"the limit is 1. {cause.sentence}")
+    assert failure.endswith(f"the limit is 1; {cause.sentence}")
     assert cause.sentence in junit(replace(report_of(["a"]), layers=(layer,), failures=(failure,)))
