@@ -19,7 +19,7 @@ from onnx import numpy_helper
 import qconvert
 from qconvert.formats import Format
 from qconvert.validation import Settings
-from qconvert.validation.page import html
+from qconvert.validation.rendering.page import html
 from tests.support.browser import DESKTOP, PHONE, launched, opened
 
 FOLDER = Path(__file__).resolve().parent / "images"

@@ -20,8 +20,8 @@ from qconvert.cli import COMMANDS, app
 from qconvert.passes import PASSES, make_pass
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.targets.catalog import TARGETS
+from qconvert.validation.figures.report import NOT_IN_JSON, ReportFields
 from qconvert.validation.parameters import Difference
-from qconvert.validation.report import NOT_IN_JSON, ReportFields
 
 _COMMANDS_HEAD = """\
 # Commands and options

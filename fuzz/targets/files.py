@@ -27,7 +27,7 @@ from qconvert.quantization.target import Fallback
 from qconvert.quantization.targets import TARGETS, find
 from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import QConvertError
-from qconvert.validation.samples import arguments, given_samples
+from qconvert.validation.sampling.samples import arguments, given_samples
 from tests.support.read_back import convert_and_read_back
 
 _T = TypeVar("_T")

@@ -11,7 +11,7 @@ from qconvert import api
 from qconvert.engines import litert
 from qconvert.formats import Format
 from qconvert.support.errors import EngineError
-from qconvert.validation.samples import arguments, random_samples
+from qconvert.validation.sampling.samples import arguments, random_samples
 from tests.support.read_back import ways
 
 _OPTIONS = [options for target, options in ways() if target is Format.TFLITE]

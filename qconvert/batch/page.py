@@ -9,11 +9,11 @@ from qconvert.batch.outcome import Outcome, Status
 from qconvert.batch.tasks import Task
 from qconvert.support.counting import counted
 from qconvert.validation import Report
-from qconvert.validation.conclusion import conclusion
 from qconvert.validation.layers import Family
-from qconvert.validation.page.markup import asset, document, escaped
-from qconvert.validation.page.sections import filters, heads
-from qconvert.validation.rows import share as shown_share
+from qconvert.validation.rendering.conclusion import conclusion
+from qconvert.validation.rendering.page.markup import asset, document, escaped
+from qconvert.validation.rendering.page.sections import filters, heads
+from qconvert.validation.rendering.rows import share as shown_share
 
 _COLUMNS = ("model", "target", "engine", "first sample", "samples", "result", "outputs exact", "layers", "differing")
 _NOTE = (

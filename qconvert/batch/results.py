@@ -16,9 +16,9 @@ from qconvert.batch.tables import write_table
 from qconvert.support.counting import counted
 from qconvert.support.files import write_text
 from qconvert.support.printable import printable
-from qconvert.validation import render
-from qconvert.validation.page import html
-from qconvert.validation.report import ModelFile
+from qconvert.validation.figures.report import ModelFile
+from qconvert.validation.rendering import forms
+from qconvert.validation.rendering.page import html
 
 
 def write_results(outcomes: Sequence[Outcome], folder: Path, form: TableFormat) -> None:
@@ -32,14 +32,14 @@ def write_results(outcomes: Sequence[Outcome], folder: Path, form: TableFormat) 
     for outcome in outcomes:
         if outcome.report is not None:
             write_text(folder / report_name(outcome.task), html(outcome.report))
-    write_text(folder / "junit.xml", render.xml(render.suites(list(map(suite, outcomes)))))
+    write_text(folder / "junit.xml", forms.xml(forms.suites(list(map(suite, outcomes)))))
 
 
 def suite(outcome: Outcome) -> ET.Element:
     """Return the suite of a task: its layers and outputs, or one case with an error."""
     title, report = f"qconvert {outcome.task}", outcome.report
     if report is not None:
-        found = render.suite(replace(report, model=ModelFile(str(outcome.task), report.model.sha256)))
+        found = forms.suite(replace(report, model=ModelFile(str(outcome.task), report.model.sha256)))
         whole = [failure for failure in report.failures if not _is_named(found, failure)]
         _add_case(found, "failure", whole)
         return found

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from qconvert.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from qconvert.validation.details import Details
+    from qconvert.validation.figures.details import Details
 
 
 class ReportForm(StrEnum):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qconvert.validation.page.markup import asset, document, escaped
-from qconvert.validation.page.sections import filters, heads
 from qconvert.validation.parameters import Difference, Finding
 from qconvert.validation.parameters.listing import COLUMNS, row, summary, verdict
+from qconvert.validation.rendering.page.markup import asset, document, escaped
+from qconvert.validation.rendering.page.sections import filters, heads
 
 
 def page(found: Difference) -> str:

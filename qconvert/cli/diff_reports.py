@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from qconvert.validation import github
 from qconvert.validation.parameters import Difference
 from qconvert.validation.parameters.listing import COLUMNS, row, summary, verdict
+from qconvert.validation.rendering import github
 
 
 def markdown(found: Difference) -> str:

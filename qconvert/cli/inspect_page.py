@@ -11,11 +11,11 @@ from qconvert.api.nodes import Arithmetic, NodeInfo
 from qconvert.api.tensors import TensorInfo
 from qconvert.support.layered import Point, layered
 from qconvert.support.printable import escaped, printable
-from qconvert.validation.details import Role
-from qconvert.validation.page import sections
-from qconvert.validation.page.content import Cell, Drawing, LayerNode
-from qconvert.validation.page.markup import asset, document, embedded, table
-from qconvert.validation.page.network import HEIGHT, LETTERS, WIDTH, curve, extent, pixels
+from qconvert.validation.figures.details import Role
+from qconvert.validation.rendering.page import sections
+from qconvert.validation.rendering.page.content import Cell, Drawing, LayerNode
+from qconvert.validation.rendering.page.markup import asset, document, embedded, table
+from qconvert.validation.rendering.page.network import HEIGHT, LETTERS, WIDTH, curve, extent, pixels
 
 _MARGIN = 20
 _STYLE = (

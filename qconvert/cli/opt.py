@@ -22,7 +22,7 @@ from qconvert.rewriting import Pass
 from qconvert.support.arrays import read_arrays
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
-from qconvert.validation.samples import arguments, given_samples
+from qconvert.validation.sampling.samples import arguments, given_samples
 
 
 def _list_passes(requested: bool) -> None:

@@ -35,7 +35,7 @@ from qconvert.support.json_text import json_text
 
 if TYPE_CHECKING:
     from qconvert.api.npu import NpuProgram
-    from qconvert.validation.accuracy import Accuracy, Labelled
+    from qconvert.validation.measuring.accuracy import Accuracy, Labelled
 
 FloatModel = Annotated[
     str, typer.Argument(metavar="MODEL", help="A float .onnx, .tflite, .mlir or .mlirbc file; - is standard input.")
@@ -157,7 +157,7 @@ def _compiled(quantized: Quantized, options: WriteOptions | None) -> NpuProgram:
 
 def _labelled(model: Model, test: Path | None, calibration: Path | None) -> Labelled | None:
     """Return the samples with labels; raises UsageError if those that were given for that have none."""
-    from qconvert.validation.accuracy import labelled
+    from qconvert.validation.measuring.accuracy import labelled
 
     path = test or calibration
     found = None if path is None else labelled(path, model)

@@ -14,8 +14,9 @@ from rich.console import Console
 from qconvert.cli.comparison_options import ReportForm
 from qconvert.cli.messages import EXIT_FAILED, show
 from qconvert.support.files import write_text
-from qconvert.validation import Report, github, page, render, several
-from qconvert.validation.node_data import write_node_data
+from qconvert.validation import Report
+from qconvert.validation.rendering import forms, github, page, several
+from qconvert.validation.rendering.node_data import write_node_data
 from qconvert.validation.tables import WIDTH
 
 
@@ -59,9 +60,9 @@ class ReportFiles:
 
 def publish(report: Report, files: ReportFiles, *, per_layer: bool) -> None:
     """Write the files of a report, print it, and exit with 1 if it failed."""
-    files.write(report.json, partial(render.junit, report), partial(page.html, report), [report])
+    files.write(report.json, partial(forms.junit, report), partial(page.html, report), [report])
     if files.json != "-":
-        render.print_report(report, _console(), per_layer=per_layer)
+        forms.print_report(report, _console(), per_layer=per_layer)
     if not report.passed:
         raise typer.Exit(EXIT_FAILED)
 

@@ -35,7 +35,7 @@ from qconvert.support.files import write_whole
 from qconvert.support.limits import allowing
 
 if TYPE_CHECKING:
-    from qconvert.validation.samples import Sample
+    from qconvert.validation.sampling.samples import Sample
 
 
 @format_options("exact_rounding")
@@ -102,7 +102,7 @@ def _write(results: Mapping[str, NDArray[Any]], output: Path | None) -> None:
 def _random_sample(model: Model, seed: int) -> Sample:
     """Return the first random sample that ``validate`` draws for a model, with notes on it."""
     # imported here, as the rooms of a validation take long to import
-    from qconvert.validation.samples import arguments, domains, drawn_samples, guesses
+    from qconvert.validation.sampling.samples import arguments, domains, drawn_samples, guesses
 
     ports = arguments(model.module, model.input_names)
     known = domains(ports)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qconvert.validation.driver import Comparison, Settings, prepared, target_of, validate
-    from qconvert.validation.limits import Limits
-    from qconvert.validation.measuring import Measured
-    from qconvert.validation.report import LayerReport, OutputReport
-    from qconvert.validation.result import Report
+    from qconvert.validation.figures.report import LayerReport, OutputReport
+    from qconvert.validation.limits.limits import Limits
+    from qconvert.validation.measuring.blocks import Measured
+    from qconvert.validation.rendering.result import Report
 
 __all__ = [
     "Comparison",
@@ -29,11 +29,11 @@ __all__ = [
 ]
 
 _MODULES = {
-    "LayerReport": "report",
-    "Limits": "limits",
-    "Measured": "measuring",
-    "OutputReport": "report",
-    "Report": "result",
+    "LayerReport": "figures.report",
+    "Limits": "limits.limits",
+    "Measured": "measuring.blocks",
+    "OutputReport": "figures.report",
+    "Report": "rendering.result",
 }
 """The modules of the names that are not in ``driver``."""
 

@@ -16,19 +16,19 @@ from qconvert.engines.limits import Limits as EngineLimits
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.support.errors import UsageError
-from qconvert.validation.classes import Classes
-from qconvert.validation.labels import Labels
+from qconvert.validation.figures.report import FloatError
 from qconvert.validation.layers import Layer
-from qconvert.validation.limits import FamilyLimit, Limits, limit_for
-from qconvert.validation.litert_limits import kernel_limit, kernel_margin, litert_limit
-from qconvert.validation.parameters.outcome import Finding
+from qconvert.validation.limits.limits import FamilyLimit, Limits, limit_for
+from qconvert.validation.limits.litert_limits import kernel_limit, kernel_margin, litert_limit
+from qconvert.validation.limits.ties import TieCounter
+from qconvert.validation.parameters.findings import Finding
 from qconvert.validation.ports import Ports
 from qconvert.validation.reference import ReferenceRun
-from qconvert.validation.report import FloatError
 from qconvert.validation.runner import Runner
 from qconvert.validation.runs import Array
-from qconvert.validation.samples import Sample
-from qconvert.validation.ties import TieCounter
+from qconvert.validation.sampling.classes import Classes
+from qconvert.validation.sampling.labels import Labels
+from qconvert.validation.sampling.samples import Sample
 from qconvert.validation.written import Written
 
 _DIVIDE_SCALES = ("QLinearAdd", "QLinearMul")

@@ -23,20 +23,20 @@ from qconvert.ir import numpy_dtype, tensor
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.validation.case import Case, Settings
-from qconvert.validation.classes import class_outputs
-from qconvert.validation.floats import tag_floats
 from qconvert.validation.given import is_what_converts
 from qconvert.validation.judging import judged
-from qconvert.validation.labels import labels_of
 from qconvert.validation.layers import Layer, split_layers, tagged
-from qconvert.validation.limits import rounds
-from qconvert.validation.measuring import Measured, measure
+from qconvert.validation.limits.limits import rounds
+from qconvert.validation.measuring.blocks import Measured, measure
+from qconvert.validation.measuring.floats import tag_floats
 from qconvert.validation.parameters import diff
 from qconvert.validation.ports import ConvertedPorts, GivenPorts, Ports
 from qconvert.validation.reference import ReferenceRun, reference_of, run_reference, usual
-from qconvert.validation.result import Report
+from qconvert.validation.rendering.result import Report
 from qconvert.validation.runner import runner_of
-from qconvert.validation.samples import (
+from qconvert.validation.sampling.classes import class_outputs
+from qconvert.validation.sampling.labels import labels_of
+from qconvert.validation.sampling.samples import (
     InOrder,
     Sample,
     arguments,

@@ -10,21 +10,20 @@ from qconvert.ir import element_type, numpy_dtype
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError
 from qconvert.support.version import installed_version
-from qconvert.validation.bisect import bisect_notes
 from qconvert.validation.case import Case
-from qconvert.validation.compare import (
-    input_reports,
-    layer_report,
-    output_lsbs,
-    output_report,
-    rewriting_notes,
-    undefined_failures,
-    undefined_notes,
+from qconvert.validation.figures.metrics import finite
+from qconvert.validation.figures.report import (
+    SCHEMA,
+    Engine,
+    LayerReport,
+    ModelFile,
+    OutputReport,
+    ValueReport,
+    WholeOutput,
 )
-from qconvert.validation.detailing import details_of
-from qconvert.validation.floats import float_reports, is_of_floats, why_no_layers
 from qconvert.validation.layers import Layer, is_merged, proof_of
-from qconvert.validation.limits import (
+from qconvert.validation.limits.bisect import bisect_notes
+from qconvert.validation.limits.limits import (
     cut_failures,
     differing,
     disagreement,
@@ -37,24 +36,25 @@ from qconvert.validation.limits import (
     told,
     unjudged,
 )
-from qconvert.validation.measuring import Measured, inner_values
-from qconvert.validation.metrics import finite
-from qconvert.validation.parameters.outcome import Finding
+from qconvert.validation.measuring.blocks import Measured, inner_values
+from qconvert.validation.measuring.detailing import details_of
+from qconvert.validation.measuring.floats import float_reports, is_of_floats, why_no_layers
+from qconvert.validation.measuring.outputs_and_layers import (
+    input_reports,
+    layer_report,
+    output_lsbs,
+    output_report,
+    rewriting_notes,
+    undefined_failures,
+    undefined_notes,
+)
+from qconvert.validation.measuring.rewritten import with_rewritten
+from qconvert.validation.parameters.findings import Finding
 from qconvert.validation.ports import returned
 from qconvert.validation.reference import run_reference
-from qconvert.validation.report import (
-    SCHEMA,
-    Engine,
-    LayerReport,
-    ModelFile,
-    OutputReport,
-    ValueReport,
-    WholeOutput,
-)
-from qconvert.validation.result import Report
-from qconvert.validation.rewritten import with_rewritten
-from qconvert.validation.rows import accuracy_line
-from qconvert.validation.samples import Sample
+from qconvert.validation.rendering.result import Report
+from qconvert.validation.rendering.rows import accuracy_line
+from qconvert.validation.sampling.samples import Sample
 from qconvert.validation.segments import Segments, layers_in_file
 from qconvert.validation.whole import verdict
 from qconvert.validation.whole.verdict import Whole

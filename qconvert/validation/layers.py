@@ -19,7 +19,7 @@ from qconvert.dialects.traits import Clamps, Contraction, Conversion, MovesEleme
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, node_names, quantized
 from qconvert.rewriting import OpProof
-from qconvert.validation.channels import Channels
+from qconvert.validation.figures.channels import Channels
 
 
 class Family(StrEnum):

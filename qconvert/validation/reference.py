@@ -15,9 +15,9 @@ from qconvert.formats import FORMATS
 from qconvert.formats.base import Reference
 from qconvert.interpreter import Program
 from qconvert.support.errors import EngineError, UsageError
-from qconvert.validation.bisect import with_inner_results
+from qconvert.validation.limits.bisect import with_inner_results
 from qconvert.validation.runs import Array
-from qconvert.validation.samples import Sample
+from qconvert.validation.sampling.samples import Sample
 
 
 class Chosen(NamedTuple):

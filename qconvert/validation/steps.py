@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from qconvert.validation.measuring import Measured
+from qconvert.validation.measuring.blocks import Measured
 
 
 class Steps:

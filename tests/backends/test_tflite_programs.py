@@ -14,7 +14,7 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.litert import Resolver, run
 from qconvert.interpreter.program import evaluate
 from qconvert.support.errors import ConversionError, EngineError
-from qconvert.validation.samples import Sample, arguments, random_samples
+from qconvert.validation.sampling.samples import Sample, arguments, random_samples
 from tests.support.onnx_cases import one_op, random
 from tests.support.read_back import read_back
 

@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 from qconvert import validate
-from qconvert.validation import Settings, github
+from qconvert.validation import Settings
+from qconvert.validation.rendering import github
 from tests.support.commands import qconvert
 from tests.support.paths import FIXTURES, MLP, ROOT
 

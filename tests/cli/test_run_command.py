@@ -10,8 +10,8 @@ import pytest
 
 from qconvert import load
 from qconvert.support.arrays import read_arrays
-from qconvert.validation.samples import arguments as inputs_of
-from qconvert.validation.samples import random_samples
+from qconvert.validation.sampling.samples import arguments as inputs_of
+from qconvert.validation.sampling.samples import random_samples
 from tests.cli.test_commands import ASSUMED
 from tests.support.commands import qconvert, refused
 from tests.support.paths import IMAGES, MLP

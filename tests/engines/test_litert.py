@@ -23,7 +23,7 @@ from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.support.names import unique_names
 from qconvert.validation import validate
-from qconvert.validation.rows import summary
+from qconvert.validation.rendering.rows import summary
 from tests.support.paths import SHARED_MODELS
 
 pytestmark = pytest.mark.litert

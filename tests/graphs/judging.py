@@ -23,11 +23,11 @@ from qconvert.dialects.traits import Contraction
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.ir import quantized
 from qconvert.numerics import LEVELS, dynamic_range, is_tie
-from qconvert.validation.float_error import error_of_floats
 from qconvert.validation.layers import Family
-from qconvert.validation.limits import LIMITS, WIDE_SHARE
-from qconvert.validation.litert_limits import KERNEL_LIMITS, has_kernel, rounded_twice, without_kernel
-from qconvert.validation.rounded_ties import FLOAT_TIE_TOLERANCE, rounded_ties, rounds
+from qconvert.validation.limits.float_error import error_of_floats
+from qconvert.validation.limits.limits import LIMITS, WIDE_SHARE
+from qconvert.validation.limits.litert_limits import KERNEL_LIMITS, has_kernel, rounded_twice, without_kernel
+from qconvert.validation.limits.rounded_ties import FLOAT_TIE_TOLERANCE, rounded_ties, rounds
 from qconvert.validation.whole.moves import DIRECTIONS, Direction
 from tests.graphs.case import Kind, Outcome
 from tests.graphs.network import Array

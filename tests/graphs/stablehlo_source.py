@@ -15,7 +15,7 @@ from qconvert.ir import module_text, quantized
 from qconvert.passes.cleanup.dce import DeadCodeElimination
 from qconvert.rewriting import run_passes
 from qconvert.support.errors import ConversionError
-from qconvert.validation.bisect import return_values
+from qconvert.validation.limits.bisect import return_values
 from tests.graphs.case import Case
 from tests.graphs.onnx_cases import random_graph
 from tests.graphs.source import Source

@@ -17,7 +17,7 @@ from qconvert.engines.workers import exact_products
 from qconvert.interpreter.core import main_function
 from qconvert.ir import UniformQuantizedType, element_type, quantized
 from qconvert.validation import Settings
-from qconvert.validation.samples import arguments, random_samples
+from qconvert.validation.sampling.samples import arguments, random_samples
 from tests.support.onnx_cases import default_session, reference_session
 from tests.support.paths import SHARED_MODELS
 from tests.support.shared_models import is_validated_by_family

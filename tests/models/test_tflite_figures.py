@@ -16,8 +16,8 @@ from qconvert.engines.litert import Resolver
 from qconvert.formats import Format
 from qconvert.support.arrays import read_arrays
 from qconvert.validation import Settings, validate
-from qconvert.validation.compare import output_lsbs
-from qconvert.validation.metrics import same_top1
+from qconvert.validation.figures.metrics import same_top1
+from qconvert.validation.measuring.outputs_and_layers import output_lsbs
 from tests.support.paths import FIXTURES, IMAGES, SHARED_MODELS
 
 pytestmark = [pytest.mark.litert, pytest.mark.slow]

@@ -13,10 +13,10 @@ from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.target import target_of
 from qconvert.interpreter import evaluate
 from qconvert.validation import Settings
-from qconvert.validation.compare import layer_inputs
 from qconvert.validation.layers import split_layers, tagged
+from qconvert.validation.measuring.outputs_and_layers import layer_inputs
 from qconvert.validation.reference import run_runtime
-from qconvert.validation.samples import arguments, random_samples
+from qconvert.validation.sampling.samples import arguments, random_samples
 from tests.support.paths import SHARED_MODELS
 from tests.support.shared_models import FLOAT, HYBRID, INTEGER
 

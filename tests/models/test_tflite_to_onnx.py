@@ -17,7 +17,7 @@ from qconvert.engines.litert import Resolver
 from qconvert.ir.types import quantized, shape
 from qconvert.validation import Settings
 from qconvert.validation.layers import Family
-from qconvert.validation.samples import arguments
+from qconvert.validation.sampling.samples import arguments
 from tests.support.onnx_cases import reference_session
 from tests.support.paths import SHARED_MODELS
 

@@ -13,7 +13,7 @@ from qconvert import EngineName, Format, convert, load
 from qconvert.engines import child, wire
 from qconvert.engines.litert import Resolver
 from qconvert.support.errors import EngineError
-from qconvert.validation.samples import arguments, random_samples
+from qconvert.validation.sampling.samples import arguments, random_samples
 from tests.support.paths import SHARED_MODELS
 
 pytestmark = [pytest.mark.corpora, pytest.mark.litert]

@@ -12,7 +12,7 @@ from networks import Style, float_model, quantized, samples
 from networks.graph import Graph
 from qconvert import load
 from qconvert.api import Model
-from qconvert.validation.samples import arguments, random_samples
+from qconvert.validation.sampling.samples import arguments, random_samples
 from tests.support.paths import FIXTURES
 
 

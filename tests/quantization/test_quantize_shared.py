@@ -18,7 +18,7 @@ from qconvert.quantization.lifting import lift
 from qconvert.quantization.target import Fallback
 from qconvert.rewriting.base import run_passes
 from qconvert.support.arrays import read_arrays
-from qconvert.validation.samples import arguments, given_samples
+from qconvert.validation.sampling.samples import arguments, given_samples
 
 pytestmark = pytest.mark.corpora
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qconvert.validation import LayerReport, OutputReport, Report
-from qconvert.validation.details import (
+from qconvert.validation.figures.details import (
     Bar,
     Details,
     Distances,
@@ -15,8 +15,8 @@ from qconvert.validation.details import (
     Port,
     Role,
 )
-from qconvert.validation.places import Dimension, Group
-from qconvert.validation.report import Engine, ModelFile
+from qconvert.validation.figures.places import Dimension, Group
+from qconvert.validation.figures.report import Engine, ModelFile
 
 _EXACT = (1.0, 1.0, 0.9995, 1.0, 0.75)
 """The shares of equal elements of five layers, again and again."""

@@ -16,7 +16,7 @@ from qconvert.engines.base import EngineName
 from qconvert.formats import FORMATS, Format, ModelFormat
 from qconvert.validation import Measured, Settings, driver, validate
 from qconvert.validation.reference import Chosen
-from qconvert.validation.samples import InOrder, Sample
+from qconvert.validation.sampling.samples import InOrder, Sample
 from qconvert.validation.steps import Steps, remaining
 from tests.support.paths import FIXTURES, MLP
 

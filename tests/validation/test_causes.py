@@ -22,12 +22,12 @@ from qconvert.support.counting import counted
 from qconvert.validation import Settings
 from qconvert.validation import layers as layers_of
 from qconvert.validation.causes import Cause, CauseMeasure, Compared, Pattern, cause_of
-from qconvert.validation.floats import measure_node
-from qconvert.validation.github import markdown
-from qconvert.validation.limits import failure_of, limit_for
-from qconvert.validation.render import junit
-from qconvert.validation.report import LayerReport
-from qconvert.validation.ties import Rounded
+from qconvert.validation.figures.report import LayerReport
+from qconvert.validation.limits.limits import failure_of, limit_for
+from qconvert.validation.limits.ties import Rounded
+from qconvert.validation.measuring.floats import measure_node
+from qconvert.validation.rendering.forms import junit
+from qconvert.validation.rendering.github import markdown
 from tests.support.paths import FIXTURES
 from tests.support.planted_faults import network, planted_fault
 from tests.support.reports import report_of

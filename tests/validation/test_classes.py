@@ -14,8 +14,8 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from qconvert import Format, convert, load, save, validate
 from qconvert.support.errors import UsageError
 from qconvert.validation import Settings
-from qconvert.validation.classes import Classes, class_outputs, votes
 from qconvert.validation.comparison import ComparisonSettings, compare
+from qconvert.validation.sampling.classes import Classes, class_outputs, votes
 from tests.support.paths import FIXTURES
 
 Array = NDArray[Any]

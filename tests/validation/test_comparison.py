@@ -19,7 +19,7 @@ from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
 from qconvert.validation import Report
 from qconvert.validation.comparison.alignment import Blocks
-from qconvert.validation.report import Matched
+from qconvert.validation.figures.report import Matched
 from tests.support.by_values import compared
 from tests.support.paths import FIXTURES, IMAGES, MLP, ROOT, SHARED_MODELS
 from tests.support.planted import planted

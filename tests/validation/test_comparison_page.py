@@ -15,11 +15,11 @@ from qconvert import ComparisonSettings
 from qconvert.support.arrays import read_arrays
 from qconvert.validation import Report
 from qconvert.validation.comparison.numbers import Grid
-from qconvert.validation.page import html
-from qconvert.validation.page.content import Mismatch
-from qconvert.validation.page.validated import content
-from qconvert.validation.report import Matched, Place, ValueReport
-from qconvert.validation.rows import value_cells
+from qconvert.validation.figures.report import Matched, Place, ValueReport
+from qconvert.validation.rendering.page import html
+from qconvert.validation.rendering.page.content import Mismatch
+from qconvert.validation.rendering.page.validated import content
+from qconvert.validation.rendering.rows import value_cells
 from tests.support.by_values import compared
 from tests.support.pages import SCRIPT, Page
 from tests.support.paths import FIXTURES, IMAGES, MLP

@@ -9,7 +9,7 @@ import pytest
 
 from qconvert import ComparisonSettings
 from qconvert.support.arrays import read_arrays
-from qconvert.validation.page import html
+from qconvert.validation.rendering.page import html
 from tests.support.browser import DESKTOP, PHONE, Opened, opened
 from tests.support.by_values import compared
 from tests.support.paths import FIXTURES, IMAGES

@@ -8,11 +8,11 @@ import pytest
 
 from qconvert.validation import LayerReport, Report
 from qconvert.validation.causes import Cause, Pattern
-from qconvert.validation.conclusion import conclusion, percent, verdict_line
-from qconvert.validation.github import markdown, workflow_commands
-from qconvert.validation.page import html, several_html
-from qconvert.validation.report import ValueReport, WholeOutput
-from qconvert.validation.rows import model_row
+from qconvert.validation.figures.report import ValueReport, WholeOutput
+from qconvert.validation.rendering.conclusion import conclusion, percent, verdict_line
+from qconvert.validation.rendering.github import markdown, workflow_commands
+from qconvert.validation.rendering.page import html, several_html
+from qconvert.validation.rendering.rows import model_row
 from tests.support.reports import report_of
 
 

@@ -10,8 +10,8 @@ import pytest
 from qconvert import Format
 from qconvert.support.layered import layered
 from qconvert.validation import Settings, driver, validate
-from qconvert.validation.details import Bar, DetailMeasure, Element, Point, Role
-from qconvert.validation.places import Dimension, Group
+from qconvert.validation.figures.details import Bar, DetailMeasure, Element, Point, Role
+from qconvert.validation.figures.places import Dimension, Group
 from tests.support.paths import FIXTURES
 
 TIES = FIXTURES / "digits_cnn_pow2.onnx"

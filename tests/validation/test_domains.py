@@ -15,8 +15,8 @@ from qconvert import Format, Model, convert, load, save, validate
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.validation import Settings
 from qconvert.validation.comparison import ComparisonSettings, compare
-from qconvert.validation.domains import Domain, Kind, calibrated, domain_of
-from qconvert.validation.samples import Sample, arguments, clamped, domains, guesses, random_samples
+from qconvert.validation.sampling.domains import Domain, Kind, calibrated, domain_of
+from qconvert.validation.sampling.samples import Sample, arguments, clamped, domains, guesses, random_samples
 
 Array = NDArray[Any]
 INT64, FLOAT, BOOL = TensorProto.INT64, TensorProto.FLOAT, TensorProto.BOOL

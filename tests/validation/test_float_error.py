@@ -7,7 +7,7 @@ import pytest
 
 from qconvert import Format, Report, load, validate
 from qconvert.validation import LayerReport, Settings
-from qconvert.validation.limits import WIDE_SHARE
+from qconvert.validation.limits.limits import WIDE_SHARE
 from tests.support.onnx_cases import Known, Quantization, Quantized, one_op, random
 
 U8, U16, I8 = np.uint8, np.uint16, np.int8

@@ -13,8 +13,8 @@ from onnx import FunctionProto, NodeProto, TensorProto, helper
 
 from qconvert import Format, load, validate
 from qconvert.validation import Limits, Settings
-from qconvert.validation.page.content import Mismatch
-from qconvert.validation.page.validated import content
+from qconvert.validation.rendering.page.content import Mismatch
+from qconvert.validation.rendering.page.validated import content
 from tests.support.onnx_cases import Quantization, Quantized, one_op, random
 from tests.support.paths import FIXTURES
 from tests.validation.test_report import NUMBER, TEXT, form

@@ -12,8 +12,9 @@ from qconvert.formats import FORMATS, Format
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.errors import UsageError
 from qconvert.validation import LayerReport, Limits, OutputReport
+from qconvert.validation.figures.report import FloatError, RewrittenLayer
 from qconvert.validation.layers import Family, Layer, split_layers
-from qconvert.validation.limits import (
+from qconvert.validation.limits.limits import (
     FamilyLimit,
     failure_of,
     float_limit,
@@ -22,9 +23,8 @@ from qconvert.validation.limits import (
     rewritten_failure,
     rounds,
 )
-from qconvert.validation.litert_limits import kernel_limit, kernel_margin, litert_limit
-from qconvert.validation.report import FloatError, RewrittenLayer
-from qconvert.validation.rewritten import default_limit
+from qconvert.validation.limits.litert_limits import kernel_limit, kernel_margin, litert_limit
+from qconvert.validation.measuring.rewritten import default_limit
 from tests.support.paths import FIXTURES
 from tests.support.tflite_cases import Tensor, constant, one_op
 

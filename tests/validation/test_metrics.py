@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from qconvert.validation.classes import Classes
-from qconvert.validation.compare import measure_output, output_report
-from qconvert.validation.measures import Differences
-from qconvert.validation.metrics import difference, same_top1
+from qconvert.validation.figures.measures import Differences
+from qconvert.validation.figures.metrics import difference, same_top1
+from qconvert.validation.measuring.outputs_and_layers import measure_output, output_report
+from qconvert.validation.sampling.classes import Classes
 
 INF, NAN = math.inf, math.nan
 

@@ -11,7 +11,7 @@ import pytest
 
 from qconvert import Format, validate
 from qconvert.validation import Settings
-from qconvert.validation.node_data import FIGURES, node_data
+from qconvert.validation.rendering.node_data import FIGURES, node_data
 from tests.support.commands import qconvert
 from tests.support.paths import FIXTURES, MLP
 

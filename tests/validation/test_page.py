@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from qconvert.validation.page import html, several_html
-from qconvert.validation.page.content import Mismatch
-from qconvert.validation.page.validated import content
-from qconvert.validation.rows import summary
+from qconvert.validation.rendering.page import html, several_html
+from qconvert.validation.rendering.page.content import Mismatch
+from qconvert.validation.rendering.page.validated import content
+from qconvert.validation.rendering.rows import summary
 from tests.support.pages import SCRIPT, Page
 from tests.support.paths import ROOT
 from tests.support.reports import report_of
@@ -81,7 +81,7 @@ def test_a_notebook_gets_no_script() -> None:
 
 @pytest.mark.parametrize("name", ["panzoom"])
 def test_a_library_has_its_version_and_licence(name: str) -> None:
-    folder = ROOT / "qconvert/validation/page/vendor"
+    folder = ROOT / "qconvert/validation/rendering/page/vendor"
     [version] = re.findall(rf"(?i)\b{name} (\d+\.\d+\.\d+)", (folder / f"{name}.min.js").read_text())
     assert f"{name.title()} {version}" in (ROOT / "NOTICE").read_text()
     assert "Permission is hereby granted" in (folder / f"{name}.LICENSE").read_text()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from qconvert.validation.page import html, several_html
+from qconvert.validation.rendering.page import html, several_html
 from tests.support.browser import DESKTOP, PHONE, Opened, opened
 from tests.support.cnns import cnn
 from tests.support.commands import qconvert

@@ -14,7 +14,7 @@ from qconvert.backends.onnx import OnnxOptions
 from qconvert.engines import litert, onnxruntime
 from qconvert.support.version import version_of
 from qconvert.validation import Settings
-from qconvert.validation.samples import arguments, drawn_samples
+from qconvert.validation.sampling.samples import arguments, drawn_samples
 from tests.support.paths import FIXTURES
 from tests.support.tflite_cases import Case, Tensor, constant, one_op
 

@@ -13,7 +13,7 @@ from xdsl.ir import BlockArgument
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.support.arrays import read_arrays
 from qconvert.support.errors import UsageError
-from qconvert.validation.samples import arguments, given_samples, random_samples
+from qconvert.validation.sampling.samples import arguments, given_samples, random_samples
 
 QUANTIZED = "!quant.uniform<ui8:f32, 0.5:3>"
 PORTS = arguments(

@@ -8,8 +8,8 @@ import pytest
 
 from qconvert import Format
 from qconvert.validation import Report, Settings, validate
-from qconvert.validation.details import Histogram, LayerDetails, Port, Role, Stated
-from qconvert.validation.page.data import layer_data
+from qconvert.validation.figures.details import Histogram, LayerDetails, Port, Role, Stated
+from qconvert.validation.rendering.page.data import layer_data
 from tests.support.paths import FIXTURES
 
 CNN = FIXTURES / "digits_cnn_int8.onnx"

@@ -13,8 +13,8 @@ from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.interpreter.core import main_function
 from qconvert.interpreter.program import Program
-from qconvert.validation.rounded_ties import rounded_ties, shortcut
-from qconvert.validation.ties import NEAR, TieCounter
+from qconvert.validation.limits.rounded_ties import rounded_ties, shortcut
+from qconvert.validation.limits.ties import NEAR, TieCounter
 from tests.support.layer_programs import AVERAGE, X, Z
 from tests.support.tflite_cases import Tensor, one_op
 

@@ -16,7 +16,7 @@ from qconvert.api.fitness import fitness
 from qconvert.api.running import run_checks
 from qconvert.support.errors import ConversionError
 from qconvert.validation import Settings
-from qconvert.validation.undefined import Overflows, UndefinedResults, left_out
+from qconvert.validation.limits.undefined import Overflows, UndefinedResults, left_out
 from tests.support.paths import FIXTURES
 
 Array = NDArray[Any]

@@ -29,10 +29,11 @@ from qconvert.backends.onnx import OnnxOptions
 from qconvert.backends.tosa import TosaOptions
 from qconvert.engines.base import engine_info
 from qconvert.support.arrays import read_arrays
-from qconvert.validation import Limits, Settings, render
-from qconvert.validation.conclusion import verdict_line
-from qconvert.validation.limits import input_failure
-from qconvert.validation.report import InputReport
+from qconvert.validation import Limits, Settings
+from qconvert.validation.figures.report import InputReport
+from qconvert.validation.limits.limits import input_failure
+from qconvert.validation.rendering import forms
+from qconvert.validation.rendering.conclusion import verdict_line
 from tests.support.paths import FIXTURES
 
 pytestmark = pytest.mark.slow  # onnxruntime starts in a process for most of them
@@ -308,8 +309,8 @@ def test_layers_that_are_proved_are_named() -> None:
     assert report.ops is not None
     assert (report.ops.judged, report.ops.merged_layers) == (report.ops.ops, 1)
     assert "all 65,536" in report._repr_html_()
-    assert re.search(r"elementwise .* 1 layer\n", render.text(report))
-    assert "proved" not in render.text(validate(UINT8, inputs=FEW))
+    assert re.search(r"elementwise .* 1 layer\n", forms.text(report))
+    assert "proved" not in forms.text(validate(UINT8, inputs=FEW))
 
 
 # The JSON report.

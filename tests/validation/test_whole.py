@@ -22,14 +22,14 @@ from qconvert.ir import ElementsAttr, shape
 from qconvert.support.errors import EngineError
 from qconvert.validation import Settings
 from qconvert.validation.layers import split_layers
-from qconvert.validation.limits import LIMITS, FamilyLimit, off_grid
+from qconvert.validation.limits.limits import LIMITS, FamilyLimit, off_grid
+from qconvert.validation.limits.ties import TieCounter
 from qconvert.validation.runner import runner_of
-from qconvert.validation.samples import arguments, random_samples
-from qconvert.validation.ties import TieCounter
+from qconvert.validation.sampling.samples import arguments, random_samples
+from qconvert.validation.whole.bounds import Network
 from qconvert.validation.whole.chain import chain
 from qconvert.validation.whole.distance import Bound, Distance
 from qconvert.validation.whole.moves import Direction, Moves
-from qconvert.validation.whole.runs import Network
 from tests.cases import block_quantized
 from tests.support.paths import FIXTURES
 

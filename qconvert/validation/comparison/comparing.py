@@ -14,7 +14,6 @@ from qconvert.api import Model
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
-from qconvert.validation.compare import output_report, undefined_failures, undefined_notes
 from qconvert.validation.comparison.inputs import InputPair, drawn_domains, fed, paired_inputs, ports
 from qconvert.validation.comparison.judged import is_quantized, judge, judged_pair
 from qconvert.validation.comparison.matching import matches, observed_values
@@ -33,13 +32,14 @@ from qconvert.validation.comparison.value_verdicts import (
     value_report,
 )
 from qconvert.validation.comparison.values import observed
-from qconvert.validation.labels import Labels, labels_of
-from qconvert.validation.measures import OutputMeasure
-from qconvert.validation.report import SCHEMA, Place, SharesRight, ValueReport
-from qconvert.validation.result import Report
-from qconvert.validation.rows import accuracy_line
+from qconvert.validation.figures.measures import OutputMeasure
+from qconvert.validation.figures.report import SCHEMA, Place, SharesRight, ValueReport
+from qconvert.validation.measuring.outputs_and_layers import output_report, undefined_failures, undefined_notes
+from qconvert.validation.rendering.result import Report
+from qconvert.validation.rendering.rows import accuracy_line
 from qconvert.validation.runner import USUAL_SAMPLES
-from qconvert.validation.samples import Sample, clamped, drawn_samples, given_samples, guesses
+from qconvert.validation.sampling.labels import Labels, labels_of
+from qconvert.validation.sampling.samples import Sample, clamped, drawn_samples, given_samples, guesses
 
 _BLOCK_BYTES = 1 << 26
 """The size of the tensors of the samples that are compared at once."""

@@ -13,9 +13,9 @@ from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import main_function
 from qconvert.ir import UniformQuantizedType, is_float_tensor, numpy_dtype, quantized, tensor
 from qconvert.validation.comparison.sides import Side, imported
-from qconvert.validation.domains import Domain, domain_of
 from qconvert.validation.ports import Port, PortType, paired
-from qconvert.validation.samples import Sample, domains
+from qconvert.validation.sampling.domains import Domain, domain_of
+from qconvert.validation.sampling.samples import Sample, domains
 
 
 class InputPair(NamedTuple):

@@ -21,10 +21,10 @@ from qconvert.validation.comparison.oracles import PIECEWISE, Oracle, default_or
 from qconvert.validation.comparison.settings import ComparisonSettings
 from qconvert.validation.comparison.sides import Side
 from qconvert.validation.driver import prepared
-from qconvert.validation.limits import rounds
+from qconvert.validation.limits.limits import rounds
 from qconvert.validation.ports import GivenPorts
-from qconvert.validation.result import Report
-from qconvert.validation.samples import arguments, given_samples
+from qconvert.validation.rendering.result import Report
+from qconvert.validation.sampling.samples import arguments, given_samples
 
 _ENGINES = {
     Oracle.INTERPRETER: EngineName.REFERENCE,

@@ -14,7 +14,7 @@ from qconvert.engines.limits import Limits
 from qconvert.engines.wire import Ran
 from qconvert.formats import FORMATS, Format
 from qconvert.support.errors import EngineError
-from qconvert.validation.compare import Array
+from qconvert.validation.measuring.outputs_and_layers import Array
 
 Arrays: TypeAlias = dict[str, Array]
 

@@ -8,19 +8,19 @@ from functools import cached_property, reduce
 from operator import add
 
 from qconvert.ir import UniformQuantizedType
-from qconvert.validation.classes import Classes, check_names, class_outputs
-from qconvert.validation.compare import Array, measure_output
 from qconvert.validation.comparison.inputs import InputPair, fed
 from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.numbers import Grid, PairMeasure
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.sides import Side, imported
 from qconvert.validation.comparison.values import observed
-from qconvert.validation.measures import OutputMeasure
+from qconvert.validation.figures.measures import OutputMeasure
+from qconvert.validation.limits.undefined import UNDEFINED, Mask
+from qconvert.validation.measuring.outputs_and_layers import Array, measure_output
 from qconvert.validation.ports import paired
 from qconvert.validation.representation import Layout, carried, laid_out, real, stored_type
-from qconvert.validation.samples import Sample
-from qconvert.validation.undefined import UNDEFINED, Mask
+from qconvert.validation.sampling.classes import Classes, check_names, class_outputs
+from qconvert.validation.sampling.samples import Sample
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from qconvert.validation.comparison.oracles import Oracle
-from qconvert.validation.limits import Limits
+from qconvert.validation.limits.limits import Limits
 
 
 @dataclass(frozen=True)

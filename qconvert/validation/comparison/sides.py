@@ -21,11 +21,11 @@ from qconvert.frontends.dimensions import Dimensions, with_known_sizes
 from qconvert.support.content import Content
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, UsageError, in_file
-from qconvert.validation.compare import Array
+from qconvert.validation.comparison.modules import interpret, outline_of
 from qconvert.validation.comparison.oracles import PIECEWISE, RUNTIMES, Oracle, Runtime, default_oracle
-from qconvert.validation.comparison.programs import interpret, outline_of
 from qconvert.validation.comparison.values import Value, values_of
-from qconvert.validation.report import Engine, ModelFile
+from qconvert.validation.figures.report import Engine, ModelFile
+from qconvert.validation.measuring.outputs_and_layers import Array
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from qconvert.support.errors import ConversionError
-from qconvert.validation.bisect import return_values
-from qconvert.validation.compare import Array
+from qconvert.validation.comparison.modules import named_values
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.pair import Pair
-from qconvert.validation.comparison.programs import named_values
 from qconvert.validation.comparison.sides import Side
-from qconvert.validation.samples import Sample
-from qconvert.validation.undefined import Mask, UndefinedResults, compared
+from qconvert.validation.limits.bisect import return_values
+from qconvert.validation.limits.undefined import Mask, UndefinedResults, compared
+from qconvert.validation.measuring.outputs_and_layers import Array
+from qconvert.validation.sampling.samples import Sample
 
 _MAY_BE_UNDEFINED = frozenset(
     {"CAST", "Cast", "CastLike", "DIV", "Div", "FLOOR_DIV", "stablehlo.convert", "stablehlo.divide", "tosa.cast"}

@@ -11,8 +11,8 @@ from qconvert.validation.comparison.numbers import Grid, PairMeasure
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.pair import Pair
 from qconvert.validation.comparison.values import Value
-from qconvert.validation.details import Array, Details, LayerDetails, Node, Port, Role, Stated
-from qconvert.validation.limits import FLOAT_LIMIT
+from qconvert.validation.figures.details import Array, Details, LayerDetails, Node, Port, Role, Stated
+from qconvert.validation.limits.limits import FLOAT_LIMIT
 
 _NARROW = 16
 """The width in bits of the widest storage whose whole range is the range of a scatter plot."""

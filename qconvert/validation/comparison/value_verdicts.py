@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.numbers import PairMeasure
 from qconvert.validation.comparison.pair import Pair
-from qconvert.validation.limits import Limits, disagreement, unjudged
-from qconvert.validation.measures import total
-from qconvert.validation.metrics import finite
-from qconvert.validation.report import OutputReport, Place, ValueReport
+from qconvert.validation.figures.measures import total
+from qconvert.validation.figures.metrics import finite
+from qconvert.validation.figures.report import OutputReport, Place, ValueReport
+from qconvert.validation.limits.limits import Limits, disagreement, unjudged
 
 _MOST_ADVICE = 5
 _LEAST_COST = 0.2

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from qconvert.validation.parameters.differing import diff
-from qconvert.validation.parameters.outcome import DiffedFile, Difference, Finding
+from qconvert.validation.parameters.findings import DiffedFile, Difference, Finding
 
 __all__ = ["DiffedFile", "Difference", "Finding", "diff"]

@@ -15,10 +15,10 @@ from qconvert.support.counting import counted
 from qconvert.support.version import installed_version
 from qconvert.validation.parameters.constants import Fact
 from qconvert.validation.parameters.differences import facts_of, port_facts
+from qconvert.validation.parameters.findings import SCHEMA, DiffedFile, Difference, Finding
 from qconvert.validation.parameters.layer_names import LayerNames
 from qconvert.validation.parameters.operands import Programs
 from qconvert.validation.parameters.operators import Operators, kind
-from qconvert.validation.parameters.outcome import SCHEMA, DiffedFile, Difference, Finding
 from qconvert.validation.parameters.pairing import paired
 from qconvert.validation.parameters.purposes import purposes_of
 from qconvert.validation.parameters.same_form import LARGE_BYTES, Form, Options, forms, rank, rare_forms

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from qconvert.support.counting import counted
 from qconvert.support.printable import printable
-from qconvert.validation.parameters.outcome import Difference, Finding
+from qconvert.validation.parameters.findings import Difference, Finding
 from qconvert.validation.tables import table
 
 COLUMNS = ("layer", "operator", "parameter", "first against second")

@@ -13,17 +13,17 @@ from qconvert.dialects.traits import MovesElements
 from qconvert.engines.modules import Results
 from qconvert.support.errors import ConversionError, EngineError
 from qconvert.validation.case import Case
-from qconvert.validation.details import Stated
+from qconvert.validation.figures.details import Stated
+from qconvert.validation.figures.measures import Differences
 from qconvert.validation.layers import Layer, split_layers
-from qconvert.validation.limits import FLOAT_LIMIT
-from qconvert.validation.measures import Differences
+from qconvert.validation.limits.limits import FLOAT_LIMIT
 from qconvert.validation.ports import ConvertedPorts
 from qconvert.validation.runs import carried, restored
 from qconvert.validation.segments.planning import Plan, SourceTensor, plan_cuts
 from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
 from qconvert.validation.segments.reading import read_program
 from qconvert.validation.segments.running import Piece, Runner
-from qconvert.validation.stated import stated
+from qconvert.validation.segments.stated import stated
 
 _LEAST_LOOKED_AT = 2
 _LOOKED_BYTES = 1 << 22

@@ -13,7 +13,7 @@ from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.interpreter.core import main_function
 from qconvert.ir import element_type, is_float
 from qconvert.validation.layers import as_module, slice_of, tagged
-from qconvert.validation.limits import NEAR, rounds_values
+from qconvert.validation.limits.limits import NEAR, rounds_values
 
 HALF_STEP = 0.5 / 127
 """The error of LiteRT's activations of 8 bits, quantized at run time, by their largest magnitude."""

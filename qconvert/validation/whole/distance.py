@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from qconvert.validation.metrics import difference
+from qconvert.validation.figures.metrics import difference
 
 Array: TypeAlias = NDArray[Any]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.validation.layers import Layer
-from qconvert.validation.limits import FamilyLimit
+from qconvert.validation.limits.limits import FamilyLimit
 
 Array: TypeAlias = NDArray[Any]
 

@@ -10,18 +10,18 @@ from xdsl.ir import SSAValue
 
 from qconvert.ir import numpy_dtype, quantized, tensor
 from qconvert.validation.case import Case
-from qconvert.validation.compare import output_lsbs
+from qconvert.validation.figures.measures import OutputMeasure, total
+from qconvert.validation.figures.report import WholeOutput
 from qconvert.validation.layers import Layer, split_layers
-from qconvert.validation.limits import NEAR, FamilyLimit, apart_of, float_tolerance
-from qconvert.validation.measures import OutputMeasure, total
+from qconvert.validation.limits.limits import NEAR, FamilyLimit, apart_of, float_tolerance
+from qconvert.validation.measuring.outputs_and_layers import output_lsbs
 from qconvert.validation.ports import returned
-from qconvert.validation.report import WholeOutput
 from qconvert.validation.runs import Array
-from qconvert.validation.samples import Sample
+from qconvert.validation.sampling.samples import Sample
+from qconvert.validation.whole.bounds import Network, bounds_of
 from qconvert.validation.whole.chain import chain
 from qconvert.validation.whole.distance import Bound, Distance, decibels
 from qconvert.validation.whole.moves import Moves
-from qconvert.validation.whole.runs import Network, bounds_of
 
 
 class Whole:

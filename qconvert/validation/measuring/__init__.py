@@ -1,0 +1,1 @@
+"""The measurement of outputs and layers on blocks of samples."""

@@ -1,0 +1,1 @@
+"""The forms of a report: terminal, Markdown, GitHub, JUnit, node data, HTML."""
