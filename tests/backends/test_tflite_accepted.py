@@ -105,6 +105,20 @@ def test_products_that_xnnpack_refuses_are_refused() -> None:
     convert(load(text.encode()), Format.TFLITE)
 
 
+def test_a_product_with_scales_of_channels_is_refused_by_its_node() -> None:
+    kind, made = "tensor<2x3x!quant.uniform<i8:f32, 0.5>>", "tensor<2x3x!quant.uniform<i8:f32:1, {0.5,0.25,0.125}>>"
+    weights, sums = "tensor<3x3x!quant.uniform<i8:f32, 0.5>>", "tensor<2x3x!quant.uniform<i32:f32, 0.25>>"
+    text = program(
+        kind,
+        made,
+        f"%w = stablehlo.constant() <{{value = dense<1> : tensor<3x3xi8>}}> : () -> {weights}",
+        f"%d = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : ({kind}, {weights}) -> {sums}",
+        f"%y = stablehlo.uniform_quantize %d : ({sums}) -> {made}",
+    )
+    with pytest.raises(ConversionError, match=r"node 'result0' \(FULLY_CONNECTED\): .* with one scale"):
+        convert(load(text.encode()), Format.TFLITE)
+
+
 def test_a_product_of_16_bits_has_no_zero_point() -> None:
     kinds = [f"tensor<4x4x!quant.uniform<i16:f32, {scale}>>" for scale in ("0.5", "0.25")]
     sums, made = "tensor<4x4x!quant.uniform<i32:f32, 0.125>>", "tensor<4x4x!quant.uniform<i16:f32, 0.75:1>>"

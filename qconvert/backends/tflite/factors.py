@@ -101,9 +101,15 @@ def is_out_of_range(op: Operation) -> bool:
 
 
 def _types(op: Operation, result: UniformQuantizedType | None) -> list[UniformQuantizedType]:
-    """Return the types of an op's two operands and of its result of 8 or 16 bits, nothing if one is not quantized."""
+    """Return the types of an op's two operands and of its result of 8 or 16 bits.
+
+    Return nothing if one is not quantized, or has several scales without being a contraction's weights: no kernel takes
+    these, and the writer says so.
+    """
     types = [element for element in (*map(quantized, op.operands), result) if element is not None]
-    return types if len(types) > 2 and types[-1].storage.width != ACCUMULATOR.width else []
+    single = (types[0], types[-1]) if isinstance(op, Contraction) and types else types
+    is_found = len(types) > 2 and all(element.is_per_tensor for element in single)
+    return types if is_found and types[-1].storage.width != ACCUMULATOR.width else []
 
 
 def _largest(element: UniformQuantizedType) -> float:

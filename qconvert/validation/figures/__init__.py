@@ -1,1 +1,1 @@
-"""What is measured, as figures that are added sample by sample, and the report that holds them."""
+"""The figures of a validation, which are added sample by sample, and the report that holds them."""
