@@ -35,7 +35,7 @@ def _weights(*shape: int) -> Quantized:
     return Quantized(random(*shape, dtype=np.int8), Quantization(0.01, 0, np.int8), known=True)
 
 
-@pytest.mark.parametrize("to", ENGINES)
+@pytest.mark.parametrize("to", [pytest.param(to, marks=getattr(pytest.mark, engine)) for to, engine in ENGINES.items()])
 @pytest.mark.parametrize(("kind", "zero_point"), [(np.int8, 3), (np.uint8, 100), (np.int16, 0)])
 @pytest.mark.parametrize("op_type", OPERATORS)
 def test_a_fine_result_is_computed(op_type: str, kind: type[np.integer], zero_point: int, to: Format) -> None:
@@ -45,6 +45,7 @@ def test_a_fine_result_is_computed(op_type: str, kind: type[np.integer], zero_po
     assert report.passed, report.failures
 
 
+@pytest.mark.tosa
 @pytest.mark.parametrize("kind", [np.int8, np.int16])
 @pytest.mark.parametrize("op_type", ["Conv", "Mul", "Max", "Reshape"])
 def test_the_finest_result_is_computed_in_tosa(op_type: str, kind: type[np.integer]) -> None:

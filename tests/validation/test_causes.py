@@ -261,6 +261,17 @@ def test_rounding(layer: Layer, upwards: float) -> None:
     assert cause.sentence.endswith("by 1 LSB, at ties or near them: rounding")
 
 
+def test_the_sentence_counts_all_elements_that_differ_and_those_that_rounding_explains() -> None:
+    layer = Layer(CHANNELS_FIRST, Storage(8, True), 0.05, 0)
+    found = only_in(layer, 3, lambda x: x + 9)
+    measure = layer.measure(layer.storage.integers, found)
+    assert measure.plain is not None
+    assert measure.rounded
+    others = measure.plain.elements
+    told = f"{others + measure.rounded:,} elements differ, {measure.rounded:,} of them by rounding; the others, all in"
+    assert f"{told} channel 3, 8 to 10 LSB higher: an offset" in layer.cause(layer.storage.integers, found).sentence
+
+
 @image_layers
 def test_one_channel_without_another_pattern(layer: Layer) -> None:
     draw = np.random.default_rng(layer.seed)
@@ -397,13 +408,10 @@ def test_a_dropped_relu_of_floats() -> None:
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
-        ("bias", "elements differ, all in channel 5, 1 LSB higher: an offset, of a zero point or a bias"),
-        ("swapped channels", "elements differ, all in channels 2 and 5, by up to 52 LSB"),
-        (
-            "bound of a clamp",
-            "elements differ, where the file stops at 31 and the reference goes on: a clamp, a ReLU",
-        ),
-        ("scale of a channel", "elements differ, all in channel 3, 1.5 times as large: a scale"),
+        ("bias", ", all in channel 5, 1 LSB higher: an offset, of a zero point or a bias"),
+        ("swapped channels", ", all in channels 2 and 5, by up to 52 LSB"),
+        ("bound of a clamp", ", where the file stops at 31 and the reference goes on: a clamp, a ReLU"),
+        ("scale of a channel", ", all in channel 3, 1.5 times as large: a scale"),
         ("transposed weights", "of all, by up to 52 LSB, without a pattern"),
     ],
 )

@@ -23,32 +23,37 @@ def cause_of(measure: CauseMeasure, elements: int, largest: float) -> Cause:
     channels = few_channels(plain, measure.channels)
     found = next(patterns(plain, is_float=measure.is_float), None)
     many = plain.elements
-    what, where = f"{counted(many, 'element')} {'differs' if many == 1 else 'differ'}", _where(channels)
-    beside = _beside(measure)
+    what, where = _what(measure, many), _where(channels)
     if found is not None:
         amount = _amount(found)
-        return Cause(found.pattern, f"{what}{where}{_how(found, amount, unit)}{beside}", many, channels, amount)
+        return Cause(found.pattern, f"{what}{where}{_how(found, amount, unit)}", many, channels, amount)
     by = f", by up to {largest:.6g}{unit}"
     if channels:
-        return Cause(Pattern.CHANNEL, f"{what}{where}{by}{beside}", many, channels)
+        return Cause(Pattern.CHANNEL, f"{what}{where}{by}", many, channels)
     share = "" if not elements else f", {100 * many / elements:.3g}% of all"
-    return Cause(Pattern.NONE, f"{what}{share}{by}, without a pattern{beside}", many)
+    return Cause(Pattern.NONE, f"{what}{share}{by}, without a pattern", many)
 
 
 def _explained(measure: CauseMeasure) -> Cause:
     """Return the cause where rounding or the accuracy of floats explains all differences."""
     many = measure.rounded + measure.inaccurate
-    what = f"{counted(many, 'element')} {'differs' if many == 1 else 'differ'}"
+    what = _differing(many)
     if measure.rounded >= measure.inaccurate:
         return Cause(Pattern.ROUNDING, f"{what} by 1 LSB, at ties or near them: rounding", many)
     return Cause(Pattern.FLOATS, f"{what}, within the accuracy of float arithmetic", many)
 
 
-def _beside(measure: CauseMeasure) -> str:
-    """Return the words on the elements that rounding or the accuracy of floats explains."""
-    if measure.rounded:
-        return f"; {measure.rounded:,} more by rounding"
-    return f"; {measure.inaccurate:,} more within the accuracy of floats" if measure.inaccurate else ""
+def _what(measure: CauseMeasure, many: int) -> str:
+    """Return the words on all elements that differ; ``many`` of them neither rounding nor float accuracy explains."""
+    explained = measure.rounded or measure.inaccurate
+    if not explained:
+        return _differing(many)
+    why = "by rounding" if measure.rounded else "within the accuracy of floats"
+    return f"{_differing(many + explained)}, {explained:,} of them {why}; the others"
+
+
+def _differing(many: int) -> str:
+    return f"{counted(many, 'element')} {'differs' if many == 1 else 'differ'}"
 
 
 def _where(channels: Sequence[int]) -> str:

@@ -150,8 +150,9 @@ function legend(layer) {
 function details(layer, sides) {
   const heading = text => element('h3', {}, text), hint = text => element('p', {class: 'hint'}, text);
   const parts = [heading(`${layer.node}${layer.op ? ` (${layer.op})` : ''}`)];
-  parts.push(layer.facts.length ? rows(null, layer.facts) : hint('This layer was not compared.'));
-  for (const [role, name, , , , , differs] of layer.tensors) if (differs) parts.push(element('p', {class: 'unequal'}, `${role} ${name}: the scale differs: ${differs}`));
+  parts.push(layer.facts.length ? element('div', {class: 'facts'}, rows(null, layer.facts)) : hint('This layer was not compared.'));
+  const isTold = differs => layer.facts.some(([, text]) => text.includes(differs));
+  for (const [role, name, , , , , differs] of layer.tensors) if (differs && !isTold(differs)) parts.push(element('p', {class: 'unequal'}, `${role} ${name}: the scale differs: ${differs}`));
   if (layer.places?.length) parts.push(...everyPlace(layer));
   parts.push(heading('Tensors'), tensors(layer, sides));
   if (layer.why) parts.push(hint(`${sides[1]}: this part of the file cannot be read: ${layer.why}`));
