@@ -55,6 +55,9 @@ __all__ = ["Settings", "prepared", "target_of", "validate"]
 _REDUCED_SAMPLES = 4
 """The number of samples on which the smallest piece that differs is written."""
 
+_DEVIATIONS = "docs/engines.md, 'What each engine gets wrong'"
+_PLAIN = f"--to {Format.STABLEHLO_INT} writes a form that it computes as specified"
+
 _BLOCK_BYTES = 1 << 25
 """The size of the tensors of the samples that are compared at once; they are held a few times."""
 
@@ -246,7 +249,19 @@ class Comparison:
         measured = reduce(operator.add, map(self.steps.counted, found))
         segments = next((each for each in self.cut if isinstance(each, Segments)), None)
         case = _with_parameters(self.case)
-        return judged(case, measured, self._sample, is_drawn=self.is_drawn, segments=segments)
+        report = judged(case, measured, self._sample, is_drawn=self.is_drawn, segments=segments)
+        return report if report.passed else replace(report, failures=(*report.failures, *self._engine_failure()))
+
+    def _engine_failure(self) -> list[str]:
+        """Return a sentence if the format's own runtime passes on the first samples what another engine failed."""
+        case, target = self.case, self.case.target
+        if case.engine in (target.own_engine, EngineName.REFERENCE):
+            return []
+        own = runner_of(target, None, case.converted.fused, case.settings.samples, len(self.blocks[0]))
+        if not replace(self, case=replace(case, runner=own), numbers=self.blocks[0], cut=[]).report().passed:
+            return []
+        what = f"{own.engine} {require(own.engine).version or ''} passes this file: {case.engine} computes it otherwise"
+        return [f"{what}, see {_DEVIATIONS}. {_PLAIN if case.engine is EngineName.IREE else ''}".strip()]
 
     def reduce(self, report: Report, path: Path) -> None:
         """Write the smallest piece of the file that a report blames, with its inputs on a few samples.

@@ -3,10 +3,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qconvert import EngineName, load, run
+from qconvert import EngineName, Format, Settings, load, run, validate
 from qconvert.engines import iree
 from qconvert.engines.modules import Program
 from qconvert.support.errors import EngineError
+from tests.support.tflite_cases import Tensor, constant, one_op
 
 pytestmark = pytest.mark.iree
 
@@ -100,3 +101,20 @@ def test_unsigned_operands_of_an_integer_product() -> None:
     """IREE 3.13 takes widened ui8 operands for signed ones: integers are signed before they are multiplied."""
     [found] = iree.run_samples(DOT, [[np.array([[200, 1]], np.uint8)]])[0]
     assert found.item() == 201 - 256
+
+
+@pytest.mark.litert
+def test_the_report_says_that_iree_and_not_the_file_is_wrong() -> None:
+    """IREE 3.13 reads biases of 48 bits wrong, which TOSA's convolutions of 16-bit integers have."""
+    rng = np.random.default_rng(0)
+    weights = constant(rng.integers(-127, 128, (8, 3, 3, 4)), "INT8", 1e-3)
+    inputs = [Tensor((1, 6, 6, 4), 1e-3, kind="INT16"), weights, constant(rng.integers(-99, 99, 8), "INT64", 1e-6)]
+    result = Tensor((1, 4, 4, 8), 1e-3, kind="INT16")
+    model = load(one_op("CONV_2D", inputs, [result], "Conv2DOptions", {"StrideH": 1, "StrideW": 1, "Padding": 1}))
+
+    report = validate(model, settings=Settings(to=Format.TOSA, engine=EngineName.IREE, samples=2))
+    assert not report.passed
+    [said] = [failure for failure in report.failures if "passes this file: iree computes it otherwise" in failure]
+    assert "docs/engines.md" in said
+    assert "--to stablehlo-int" in said
+    assert validate(model, settings=Settings(to=Format.STABLEHLO_INT, engine=EngineName.IREE, samples=2)).passed
