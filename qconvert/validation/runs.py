@@ -76,6 +76,7 @@ def _answers(
 ) -> list[Results | EngineError]:
     """Run files on their inputs, as their @main has them."""
     if engine is EngineName.REFERENCE:
+        assert not rewriting, "the interpreter rewrites nothing"
         return [[list(file.evaluation.run(arrays)) for arrays in inputs] for file, inputs in files]
     programs = (Program(file.program, inputs, file.options, [] if rewriting else file.notes) for file, inputs in files)
     return to.run_programs(engine, programs, limits, rewriting=rewriting)

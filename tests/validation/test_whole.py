@@ -221,3 +221,11 @@ def test_a_model_that_the_optimiser_breaks_is_compared(monkeypatch: pytest.Monke
     assert report.passed, report.failures
     assert report.outputs[0].exact_reference_optimised is None
     assert "-" in str(report).splitlines()[4].split()
+
+
+def test_the_interpreter_has_no_default_kernels() -> None:
+    """Its own integers are not held to the limits of LiteRT's default kernels."""
+    settings = Settings(Format.TFLITE, engine=EngineName.REFERENCE, samples=4)
+    report = validate(FIXTURES / "digits_cnn_uint8.onnx", settings=settings)
+    assert report.passed
+    assert all(layer.rewritten is None for layer in report.layers)

@@ -196,7 +196,8 @@ def _layers(
 
     answers = segments.answers(case)
     found = {layer.tensor: measured(layer, answer) for layer, answer in zip(layers, answers, strict=True)}
-    if not case.target.compares_rewritten_layers or case.is_of_litert:
+    rewrites = case.target.compares_rewritten_layers and case.engine in case.target.rewriting_runs
+    if not rewrites or case.is_of_litert:
         return found, {}
     others = zip(layers, segments.answers(case, rewriting=True), strict=True)
     return found, {
