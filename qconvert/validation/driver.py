@@ -114,7 +114,11 @@ def prepared(
     progress("converting")
     own, fresh, unwritable = _conversion(loaded, to, options, given)
     is_own = given is None or (fresh is not None and is_what_converts(given, own))
+    file_ports: Ports = ConvertedPorts.of(own.fused, options, FORMATS[to])
     ports = arguments(loaded.module, loaded.input_names)
+    if given is not None and not is_own:
+        file_ports = GivenPorts.of(loaded, given)
+        ports = _read_by_either(ports, given, file_ports)
     found = None if inputs is None else given_samples(inputs, ports)
     count = None if found is None else len(found if settings.part is None else settings.part)
     runner = runner_of(FORMATS[to], settings.engine, own.fused, settings.samples, count)
@@ -123,9 +127,6 @@ def prepared(
     names = settings.classes or loaded.output_names
     known = labels_of(labels, None if found is None else len(found), names, classes)
     split, nothing = _split(own, loaded), ReferenceRun([], [], usual(loaded))
-    file_ports: Ports = ConvertedPorts.of(own.fused, options, FORMATS[to])
-    if given is not None and not is_own:
-        file_ports = GivenPorts.of(loaded, given)
     steps = Steps(progress, len(numbers))
     file = fresh if given is None else given_file(given, FORMATS[to])
     assert file is not None, "a source without a given file is written"
@@ -163,6 +164,16 @@ def _split(own: Converted, loaded: Model) -> tuple[Layer, ...]:
         tag_floats(own.fused, loaded.op_types, loaded.node_tensors)
         split = split_layers(own.fused, loaded.input_names, loaded.op_types)
     return split
+
+
+def _read_by_either(
+    ports: Mapping[str, BlockArgument], given: Model, file_ports: GivenPorts
+) -> Mapping[str, BlockArgument]:
+    """Return the source's inputs; for one that it does not read the file's, whose readers tell what values it takes."""
+    theirs = main_function(given.module).body.block.args
+    pairs = [(mine, theirs[port.place]) for mine, port in zip(ports.values(), file_ports.inputs, strict=True)]
+    chosen = [other if not list(mine.uses) and other.type == mine.type else mine for mine, other in pairs]
+    return dict(zip(ports, chosen, strict=True))
 
 
 def _samples(

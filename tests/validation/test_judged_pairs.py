@@ -20,6 +20,7 @@ from qconvert.support.errors import UsageError
 from qconvert.validation import Report
 from tests.support.paths import FIXTURES, IMAGES, MLP
 from tests.support.planted import planted
+from tests.support.tflite_cases import Tensor, constant, one_op
 
 INT8, UINT8 = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_cnn_uint8.onnx"
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
@@ -185,3 +186,18 @@ def test_a_source_that_has_no_form_in_the_format_of_the_file(tmp_path: Path, fac
     report = judged(source, file)
     assert report.passed is (factor == 1.0), report.failures
     assert any("is not compared with a new conversion: " in note and "'conv'" in note for note in report.notes)
+
+
+@pytest.mark.litert
+def test_an_input_that_only_the_file_reads_takes_the_values_that_the_file_needs(tmp_path: Path) -> None:
+    """LiteRT ends if the sizes that a transposed convolution reads are not those of its result."""
+    inputs = [
+        Tensor((4,), kind="INT32"),
+        constant(np.random.default_rng(0).integers(-9, 9, (2, 2, 2, 3)), "INT8", 0.5),
+        Tensor((1, 3, 3, 3), 0.25),
+    ]
+    fields = {"StrideH": 2, "StrideW": 2, "Padding": 1}
+    content = one_op("TRANSPOSE_CONV", inputs, [Tensor((1, 6, 6, 2), 2.0)], "TransposeConvOptions", fields)
+    source = tmp_path / "source.tflite"
+    source.write_bytes(content)
+    assert judged(written(source, ".onnx", tmp_path), source).passed
