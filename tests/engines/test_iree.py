@@ -103,6 +103,20 @@ def test_unsigned_operands_of_an_integer_product() -> None:
     assert found.item() == 201 - 256
 
 
+OF_FOUR_BITS = """func.func @main(%a: tensor<1x4xi8>) -> tensor<1x2xi32> {
+  %w = stablehlo.constant dense<[[1, -7], [2, 3], [0, 5], [-4, 6]]> : tensor<4x2xi4>
+  %0 = stablehlo.convert %w : (tensor<4x2xi4>) -> tensor<4x2xi8>
+  %1 = stablehlo.dot_general %a, %0, contracting_dims = [1] x [0]
+    : (tensor<1x4xi8>, tensor<4x2xi8>) -> tensor<1x2xi32>
+  return %1 : tensor<1x2xi32>
+}"""
+
+
+def test_constants_of_four_bits_are_refused_with_the_way_out() -> None:
+    [answer] = iree.run_many([Program(OF_FOUR_BITS, [[np.ones((1, 4), np.int8)]])])
+    assert "it has no small constants of 4 bits; --to tosa writes a form that it compiles" in str(answer)
+
+
 @pytest.mark.litert
 def test_the_report_says_that_iree_and_not_the_file_is_wrong() -> None:
     """IREE 3.13 reads biases of 48 bits wrong, which TOSA's convolutions of 16-bit integers have."""

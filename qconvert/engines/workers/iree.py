@@ -23,6 +23,8 @@ _FLAGS = (
 _TOSA_FIRST = "builtin.module(func.func(tosa-to-linalg),func.func(tosa-to-arith{include-apply-rescale=true}))"
 _PARAMETER = re.compile(r"%input\d+: ([^\s,)]+)(?: \{iree\.abi\.encoding = ([^\s}]+)\})?")
 _ERRORS = re.compile(r"^.*?\berror: (.*)$", re.MULTILINE)
+_OF_FOUR_BITS = re.compile(r"'memref\.get_global' .*xi4>")
+_FOUR_BITS = "it has no small constants of 4 bits; --to tosa writes a form that it compiles"
 _MESSAGE_CHARACTERS = 300
 _MESSAGES = 4
 
@@ -31,7 +33,9 @@ def _compile(text: bytes, input_type: str) -> bytes:
     try:
         return bytes(compiler.compile_str(text, input_type=input_type, target_backends=[], extra_args=list(_FLAGS)))
     except compiler.CompilerToolError as error:
-        raise EngineError(f"IREE cannot compile the module: {_reasons(str(error))}") from error
+        reasons = _reasons(str(error))
+        why = f"{_FOUR_BITS}: {reasons}" if _OF_FOUR_BITS.search(reasons) else reasons
+        raise EngineError(f"IREE cannot compile the module: {why}") from error
 
 
 def _mixed(text: bytes) -> bytes:
