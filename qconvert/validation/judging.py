@@ -105,6 +105,9 @@ def judged(
     merged = merged_failures.values() if whole_failures else ()
     failures = (*output_failures, *layer_failures, *merged, *whole_failures)
     failures = (*failures, *node_failures)
+    other = _other_cause(case, layers) if failures else None
+    if other is not None:
+        failures = (_differs(other), *failures)
     if case.is_judged_by_limits:
         failures, notes = tuple(output_failures), (*notes, *failures[len(output_failures) :])
     if failures and not case.is_own and case.given is not None:
@@ -112,7 +115,26 @@ def judged(
         notes = (f"{what}: its layers are judged", *notes)
     notes = (*notes, *measured.reference.optimised_notes)
     report = _report(case, measured, is_drawn, outputs, layers, floats, failures, notes)
-    return replace(report, whole=whole, details=details_of(case, measured))
+    return replace(report, whole=whole, other_cause=other, details=details_of(case, measured))
+
+
+def _other_cause(case: Case, layers: Sequence[LayerReport]) -> Finding | None:
+    """Return the first parameter that differs where no layer that fails is its own, None without one.
+
+    Other operators count only inside a layer that fails, which the file computes together with those in front of it.
+    """
+    own = {layer.tensor: {layer.tensor, *layer.nodes} for layer in case.split}
+    failing = [layer for layer in layers if not layer.passed]
+    inside = {node for layer in failing for node in layer.nodes}.difference(*(own[layer.tensor] for layer in failing))
+    names = {name for layer in failing for name in own[layer.tensor]}
+    known = [each for each in case.parameters if not each.is_form or each.is_of(inside)]
+    return None if any(each.is_of(names) for each in known) else next(iter(known), None)
+
+
+def _differs(finding: Finding) -> str:
+    """Return the sentence that names the layer of a parameter that differs."""
+    layer = f"layer '{finding.layer or finding.second_layer}' ({finding.op})"
+    return f"{layer}: {finding.parameter}, source against file: {finding.text}"
 
 
 def _whole(

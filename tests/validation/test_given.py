@@ -13,7 +13,9 @@ from qconvert import Format, convert, load, save, validate
 from qconvert.support.errors import EngineError
 from qconvert.validation import Settings, driver
 from qconvert.validation.case import Case
+from qconvert.validation.rendering.conclusion import conclusion
 from qconvert.validation.segments import Segments
+from tests.planted.models import Storage, source
 from tests.support.paths import FIXTURES
 
 CNN, UINT8 = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_cnn_uint8.onnx"
@@ -72,3 +74,35 @@ def test_why_no_layer_is_named_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(driver, "segments_of", ends)
     report = validate(CNN, file, settings=Settings(Format.ONNX, samples=2))
     assert "the layers of the file cannot be compared: onnxruntime engine: ended" in " ".join(report.notes)
+
+
+def faulty(model: onnx.ModelProto, node: str) -> bytes:
+    """Return an encoder whose product by a constant, or the order of a transpose, is another one."""
+    changed = onnx.ModelProto()
+    changed.CopyFrom(model)
+    [found] = [each for each in changed.graph.node if each.name == node]
+    if found.op_type == "Transpose":
+        order = next(each for each in found.attribute if each.name == "perm").ints
+        order[-1], order[-2] = order[-2], order[-1]
+    else:
+        makers = {name: each for each in changed.graph.node for name in each.output}
+        names = [makers[name].input[0] for name in found.input if name in makers]
+        [constant] = [each for each in changed.graph.initializer if each.name in names]
+        halved = numpy_helper.to_array(constant) // 2
+        constant.CopyFrom(numpy_helper.from_array(halved, constant.name))
+    return changed.SerializeToString()
+
+
+@pytest.mark.slow
+@pytest.mark.litert
+@pytest.mark.parametrize("node", ["mul_11_node", "transpose_17_node"])
+def test_a_fault_that_is_seen_in_another_layer_is_named_by_its_parameter(node: str) -> None:
+    """A product that keeps the integers, and a transpose in front of a reshape: neither is a tensor of its own."""
+    model = source("encoder", Storage.INT8)
+    file = convert(load(faulty(onnx.load_from_string(model.content), node)), Format.TFLITE).content
+    assert file is not None
+    report = validate(model, load(bytes(file)), settings=Settings(samples=2))
+    assert report.other_cause is not None
+    assert report.other_cause.layer == node
+    assert report.failures[0].startswith(f"layer '{node}'")
+    assert conclusion(report).startswith(f"'{node}' differs, ")

@@ -87,6 +87,7 @@ GOLDEN: dict[str, Any] = {
     "ops": {"ops": "integer", "judged": "integer", "merged_layers": "integer"},
     "accuracy": "null",
     "parameters": [],
+    "other_cause": "null",
     "higher_precision": [],
     "unmatched": [[]],
 }

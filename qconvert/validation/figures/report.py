@@ -241,7 +241,9 @@ class ReportFields:
     rounds. ``file`` is a given file, empty where the judged file is the one that ``convert`` writes. ``accuracy`` is
     given for labelled samples; its first model is the source. ``higher_precision`` names the nodes of a float original
     whose quantization costs most. ``unmatched`` has the values of the source, and of the file, without a counterpart.
-    ``details`` is for the page alone, and None unless it was asked for.
+    ``other_cause`` is the first parameter that differs where no layer that fails is its own: the file computes its
+    layer within another one, or holds the same integers in front of it. ``details`` is for the page alone, and None
+    unless it was asked for.
     """
 
     schema: int
@@ -266,6 +268,7 @@ class ReportFields:
     ops: JudgedOps | None = None
     accuracy: SharesRight | None = None
     parameters: tuple[Finding, ...] = ()
+    other_cause: Finding | None = None
     higher_precision: tuple[str, ...] = ()
     unmatched: tuple[tuple[Place, ...], tuple[Place, ...]] = ((), ())
     details: Details | None = field(default=None, repr=False)

@@ -9,6 +9,8 @@ from qconvert.support.json_text import json_text
 
 SCHEMA = 1
 
+_FORMS = ("operator", "inputs", "output", "number")
+
 
 @dataclass(frozen=True)
 class DiffedFile:
@@ -31,6 +33,11 @@ class Finding:
     op: str
     parameter: str
     text: str
+
+    @property
+    def is_form(self) -> bool:
+        """True if both models have other operators there, which may compute the same numbers."""
+        return self.parameter in _FORMS or self.parameter.endswith("type")
 
     def is_of(self, names: Collection[str]) -> bool:
         """Return True if the layer in one of the models has one of the names."""

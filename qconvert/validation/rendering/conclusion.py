@@ -34,10 +34,11 @@ def percent(share: float) -> str:
 
 
 def _layers(report: ReportFields) -> str:
-    layers = report.layers
+    layers, cause = report.layers, report.other_cause
     wrong = [layer for layer in layers if not layer.passed]
-    if wrong:
-        return _wrong(wrong, len(layers))
+    differs = "" if cause is None else f"'{cause.layer or cause.second_layer}' differs, {cause.parameter}: {cause.text}"
+    if wrong or differs:
+        return "; ".join(filter(None, [differs, _wrong(wrong, len(layers)) if wrong else ""]))
     if not layers:
         return ""
     each = "each layer" if report.passed else "each layer that was compared"
