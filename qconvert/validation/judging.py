@@ -105,7 +105,7 @@ def judged(
     merged = merged_failures.values() if whole_failures else ()
     failures = (*output_failures, *layer_failures, *merged, *whole_failures)
     failures = (*failures, *node_failures)
-    other = _other_cause(case, layers) if failures else None
+    other = _other_cause(case, layers) if failures and not is_of_floats(case.split) else None
     if other is not None:
         failures = (_differs(other), *failures)
     if case.is_judged_by_limits:
