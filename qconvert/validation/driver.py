@@ -168,7 +168,7 @@ def _split(own: Converted, loaded: Model) -> tuple[Layer, ...]:
 
 def _read_by_either(
     ports: Mapping[str, BlockArgument], given: Model, file_ports: GivenPorts
-) -> Mapping[str, BlockArgument]:
+) -> dict[str, BlockArgument]:
     """Return the source's inputs; for one that it does not read the file's, whose readers tell what values it takes."""
     theirs = main_function(given.module).body.block.args
     pairs = [(mine, theirs[port.place]) for mine, port in zip(ports.values(), file_ports.inputs, strict=True)]
