@@ -55,8 +55,10 @@ __all__ = ["Settings", "prepared", "target_of", "validate"]
 _REDUCED_SAMPLES = 4
 """The number of samples on which the smallest piece that differs is written."""
 
-_DEVIATIONS = "docs/engines.md, 'What each engine gets wrong'"
-_PLAIN = f"--to {Format.STABLEHLO_INT} writes a form that it computes as specified"
+_DEVIATIONS = "docs/engines.md lists what each engine gets wrong"
+
+_AS_SPECIFIED = (Format.STABLEHLO_INT, Format.TOSA)
+"""The forms of which IREE computes most as specified."""
 
 _BLOCK_BYTES = 1 << 25
 """The size of the tensors of the samples that are compared at once; they are held a few times."""
@@ -264,15 +266,21 @@ class Comparison:
         return report if report.passed else replace(report, failures=(*report.failures, *self._engine_failure()))
 
     def _engine_failure(self) -> list[str]:
-        """Return a sentence if the format's own runtime passes on the first samples what another engine failed."""
-        case, target = self.case, self.case.target
-        if case.engine in (target.own_engine, EngineName.REFERENCE):
+        """Return a sentence if another runtime of the format passes what IREE failed, on the same samples."""
+        case = self.case
+        other = next((each for each in case.target.runs if each is not case.engine), None)
+        if case.engine is not EngineName.IREE or other is None:
             return []
-        own = runner_of(target, None, case.converted.fused, case.settings.samples, len(self.blocks[0]))
-        if not replace(self, case=replace(case, runner=own), numbers=self.blocks[0], cut=[]).report().passed:
+        runner = case.runner._replace(engine=other)
+        try:
+            is_right = replace(self, case=replace(case, runner=runner), cut=[]).report().passed
+        except (EngineError, UsageError) as error:
+            return [f"whether the file or {case.engine} is wrong is not known: {error}"]
+        if not is_right:
             return []
-        what = f"{own.engine} {require(own.engine).version or ''} passes this file: {case.engine} computes it otherwise"
-        return [f"{what}, see {_DEVIATIONS}. {_PLAIN if case.engine is EngineName.IREE else ''}".strip()]
+        what = f"{other} {require(other).version} passes this file: {case.engine} computes it otherwise"
+        ways = [f"--to {each}" for each in _AS_SPECIFIED if each is not case.to]
+        return [f"{what}. {_DEVIATIONS}; try {' or '.join(ways)}"]
 
     def reduce(self, report: Report, path: Path) -> None:
         """Write the smallest piece of the file that a report blames, with its inputs on a few samples.

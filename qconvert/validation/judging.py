@@ -82,17 +82,7 @@ def judged(
         if layers or (layer_failures and not is_of_floats(case.split)) or notes or measured.uncut
         else _floats(case, measured)
     )
-    node_failures = _node_failures(case, measured) if output_failures else []
-    right = None if measured.right is None else accuracy_line(measured.right)
-    first = filter(None, [*case.notes, right, *measured.reference.notes])
-    notes = (
-        *filter(None, [measured.uncut]),
-        *first,
-        *undefined_notes(case.model.output_names, measured.outputs),
-        *notes,
-        *more,
-        *rewritten,
-    )
+    notes = (*_first_notes(case, measured), *notes, *more, *rewritten)
     if not case.computes_hybrids_alike:
         notes = (*notes, _WEIGHT_ONLY)
     if case.settings.bisect:
@@ -103,13 +93,12 @@ def judged(
     if whole_failures:
         layers = tuple(replace(each, passed=each.passed and each.tensor not in merged_failures) for each in layers)
     merged = merged_failures.values() if whole_failures else ()
-    failures = (*output_failures, *layer_failures, *merged, *whole_failures)
-    failures = (*failures, *node_failures)
-    other = _other_cause(case, layers) if failures and not is_of_floats(case.split) else None
-    if other is not None:
-        failures = (_differs(other), *failures)
+    inner = [*layer_failures, *merged, *whole_failures, *(_node_failures(case, measured) if output_failures else ())]
+    other = _other_cause(case, layers) if output_failures or inner else None
+    differs = [] if other is None else [_differs(other)]
+    failures = (*differs, *output_failures, *inner)
     if case.is_judged_by_limits:
-        failures, notes = tuple(output_failures), (*notes, *failures[len(output_failures) :])
+        failures, notes = tuple(output_failures), (*notes, *differs, *inner)
     if failures and not case.is_own and case.given is not None:
         what = f"{case.given.file} is not what converting {case.model.file} to {case.to} gives"
         notes = (f"{what}: its layers are judged", *notes)
@@ -118,11 +107,21 @@ def judged(
     return replace(report, whole=whole, other_cause=other, details=details_of(case, measured))
 
 
+def _first_notes(case: Case, measured: Measured) -> list[str]:
+    """Return the notes on the samples and on the reference."""
+    right = None if measured.right is None else accuracy_line(measured.right)
+    undefined = undefined_notes(case.model.output_names, measured.outputs)
+    return [*filter(None, [measured.uncut, *case.notes, right, *measured.reference.notes]), *undefined]
+
+
 def _other_cause(case: Case, layers: Sequence[LayerReport]) -> Finding | None:
     """Return the first parameter that differs where no layer that fails is its own, None without one.
 
     Other operators count only inside a layer that fails, which the file computes together with those in front of it.
+    Nodes of floats have sentences with their parameters.
     """
+    if is_of_floats(case.split):
+        return None
     own = {layer.tensor: {layer.tensor, *layer.nodes} for layer in case.split}
     failing = [layer for layer in layers if not layer.passed]
     inside = {node for layer in failing for node in layer.nodes}.difference(*(own[layer.tensor] for layer in failing))
@@ -133,8 +132,7 @@ def _other_cause(case: Case, layers: Sequence[LayerReport]) -> Finding | None:
 
 def _differs(finding: Finding) -> str:
     """Return the sentence that names the layer of a parameter that differs."""
-    layer = f"layer '{finding.layer or finding.second_layer}' ({finding.op})"
-    return f"{layer}: {finding.parameter}, source against file: {finding.text}"
+    return f"layer '{finding.name}' ({finding.op}): {finding.parameter}, source against file: {finding.text}"
 
 
 def _whole(

@@ -11,7 +11,7 @@ from onnx import ModelProto, numpy_helper
 
 from qconvert import Format, convert, load, save, validate
 from qconvert.support.errors import EngineError
-from qconvert.validation import Settings, driver
+from qconvert.validation import Limits, Settings, driver
 from qconvert.validation.case import Case
 from qconvert.validation.rendering.conclusion import conclusion
 from qconvert.validation.segments import Segments
@@ -106,3 +106,7 @@ def test_a_fault_that_is_seen_in_another_layer_is_named_by_its_parameter(node: s
     assert report.other_cause.layer == node
     assert report.failures[0].startswith(f"layer '{node}'")
     assert conclusion(report).startswith(f"'{node}' differs, ")
+    limited = validate(model, load(bytes(file)), settings=Settings(samples=2, limits=Limits(max_lsb=1)))
+    assert all(failure.startswith("output '") for failure in limited.failures)
+    assert limited.notes.count(report.failures[0]) == 1
+    assert not {*limited.failures} & {*limited.notes}

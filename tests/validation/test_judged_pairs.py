@@ -201,3 +201,19 @@ def test_an_input_that_only_the_file_reads_takes_the_values_that_the_file_needs(
     source = tmp_path / "source.tflite"
     source.write_bytes(content)
     assert judged(written(source, ".onnx", tmp_path), source).passed
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("is_reversed", [False, True], ids=["forth", "back"])
+@pytest.mark.parametrize("name", ["lstm_int8", "svdf_int8"])
+def test_files_with_states_are_judged_in_both_directions(name: str, is_reversed: bool, tmp_path: Path) -> None:
+    """No operator makes a state, and no input is one. A state that the conversion takes as an input stays inside."""
+    source = FIXTURES / f"{name}.tflite"
+    files = (source, written(source, ".tflite", tmp_path))
+    if name == "svdf_int8" and is_reversed:
+        with pytest.raises(
+            UsageError, match=r"svdf_int8\.tflite keeps states between its calls, .* Exchange the files"
+        ):
+            judged(*files[::-1])
+    else:
+        assert judged(*files[:: -1 if is_reversed else 1]).passed

@@ -45,11 +45,10 @@ def _explained(measure: CauseMeasure) -> Cause:
 
 def _what(measure: CauseMeasure, many: int) -> str:
     """Return the words on all elements that differ; ``many`` of them neither rounding nor float accuracy explains."""
-    explained = measure.rounded or measure.inaccurate
-    if not explained:
-        return _differing(many)
-    why = "by rounding" if measure.rounded else "within the accuracy of floats"
-    return f"{_differing(many + explained)}, {explained:,} of them {why}; the others"
+    counts = {"by rounding": measure.rounded, "within the accuracy of floats": measure.inaccurate}
+    explained = [f"{count:,} of them {why}" for why, count in counts.items() if count]
+    others = "; the others" if explained else ""
+    return f"{', '.join([_differing(many + sum(counts.values())), *explained])}{others}"
 
 
 def _differing(many: int) -> str:

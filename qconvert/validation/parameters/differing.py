@@ -91,11 +91,10 @@ class _Compared(NamedTuple):
 
 
 class _Placed(NamedTuple):
-    """A finding and its place in the first program's order; ``is_form`` is that of a fact."""
+    """A finding and its place in the first program's order."""
 
     place: float
     finding: Finding
-    is_form: bool
 
 
 def _compared(form: Form, models: Sequence[Model]) -> _Compared:
@@ -110,25 +109,25 @@ def _compared(form: Form, models: Sequence[Model]) -> _Compared:
         if converted:
             purposes += [f"{model.file}: {text}" for text in purposes_of(model.module, module)]
     counts = (len(first.ops), len(second.ops))
-    return _Compared(form, findings, purposes, counts, not any(each.is_form for each in found))
+    return _Compared(form, findings, purposes, counts, not any(each.is_form for each in findings))
 
 
 def _of_ports(programs: Programs) -> Iterator[_Placed]:
     """Yield how inputs and outputs differ: first of all."""
     for name, fact in port_facts(programs):
-        yield _Placed(-1, Finding(name, name, "port", fact.parameter, fact.text), fact.is_form)
+        yield _Placed(-1, Finding(name, name, "port", *fact))
 
 
 def _of_pairs(programs: Programs) -> Iterator[_Placed]:
     """Yield how paired operators differ."""
     for op, other in programs.pairs.forth.items():
         for fact in facts_of(programs, op, other):
-            yield _Placed(programs.first.positions[op], _finding(programs, op, other, fact), fact.is_form)
+            yield _Placed(programs.first.positions[op], _finding(programs, op, other, fact))
 
 
 def _finding(programs: Programs, op: Operation, other: Operation, fact: Fact) -> Finding:
     layer = _layer(programs, op)
-    return Finding(layer, programs.second.own_layer(other) or layer, kind(op), fact.parameter, fact.text)
+    return Finding(layer, programs.second.own_layer(other) or layer, kind(op), *fact)
 
 
 def _layer(programs: Programs, op: Operation) -> str:
@@ -143,7 +142,7 @@ def _of_single(programs: Programs) -> Iterator[_Placed]:
     for op in first.ops:
         if op not in pairs.forth:
             text = f"only the first model has this {kind(op)}{_in_front(programs, _reader(op, pairs.forth))}"
-            yield _Placed(first.positions[op], Finding(first.layer(op), None, kind(op), "operator", text), is_form=True)
+            yield _Placed(first.positions[op], Finding(first.layer(op), None, kind(op), "operator", text, is_form=True))
     names = {first.own_layer(each) for each in first.ops}
     for op in second.ops:
         if op not in pairs.back:
@@ -151,7 +150,7 @@ def _of_single(programs: Programs) -> Iterator[_Placed]:
             layer = own if own in names or reader is None else _layer(programs, pairs.back[reader])
             place = _in_front(programs, None if reader is None else pairs.back[reader])
             text = f"only the second model has this {kind(op)}{place}"
-            yield _Placed(_after(programs, op), Finding(layer, own, kind(op), "operator", text), is_form=True)
+            yield _Placed(_after(programs, op), Finding(layer, own, kind(op), "operator", text, is_form=True))
 
 
 def _in_front(programs: Programs, reader: Operation | None) -> str:

@@ -9,8 +9,6 @@ from qconvert.support.json_text import json_text
 
 SCHEMA = 1
 
-_FORMS = ("operator", "inputs", "output", "number")
-
 
 @dataclass(frozen=True)
 class DiffedFile:
@@ -25,7 +23,8 @@ class Finding:
     """A parameter that differs.
 
     ``layer`` is its layer in the first model, ``second_layer`` that in the second model; one is None if the layer is in
-    one model alone. ``op`` is the operator, ``parameter`` what differs, ``text`` how.
+    one model alone. ``op`` is the operator, ``parameter`` what differs, ``text`` how. ``is_form`` is True for other
+    operators, which may compute the same numbers.
     """
 
     layer: str | None
@@ -33,18 +32,19 @@ class Finding:
     op: str
     parameter: str
     text: str
+    is_form: bool = False
 
     @property
-    def is_form(self) -> bool:
-        """True if both models have other operators there, which may compute the same numbers."""
-        return self.parameter in _FORMS or self.parameter.endswith("type")
+    def name(self) -> str:
+        """The name of the layer, in the first model if it is there."""
+        return self.layer or self.second_layer or ""
 
     def is_of(self, names: Collection[str]) -> bool:
         """Return True if the layer in one of the models has one of the names."""
         return self.layer in names or self.second_layer in names
 
     def __str__(self) -> str:
-        return f"{self.layer or self.second_layer}: {self.parameter}: {self.text}"
+        return f"{self.name}: {self.parameter}: {self.text}"
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,8 @@ def percent(share: float) -> str:
 def _layers(report: ReportFields) -> str:
     layers, cause = report.layers, report.other_cause
     wrong = [layer for layer in layers if not layer.passed]
-    differs = "" if cause is None else f"'{cause.layer or cause.second_layer}' differs, {cause.parameter}: {cause.text}"
-    if wrong or differs:
+    if wrong or cause is not None:
+        differs = "" if cause is None else f"'{cause.name}' differs, {cause.parameter}: {cause.text}"
         return "; ".join(filter(None, [differs, _wrong(wrong, len(layers)) if wrong else ""]))
     if not layers:
         return ""

@@ -11,7 +11,7 @@ from xdsl.traits import ConstantLike
 
 from qconvert.dialects.traits import MovesElements
 from qconvert.engines.modules import Results
-from qconvert.support.errors import ConversionError, EngineError
+from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.validation.case import Case
 from qconvert.validation.figures.details import Stated
 from qconvert.validation.figures.measures import Differences
@@ -148,10 +148,14 @@ def segments_of(case: Case, count: int = _LEAST_LOOKED_AT) -> Segments:
     """Cut the file of a case, by the first ``count`` of its samples.
 
     A given file that has the structure of a fresh conversion is cut where that is: its numbers may be wrong. Raises
-    EngineError if the engine refuses the whole file, ConversionError if it cannot be read back.
+    EngineError if the engine refuses the whole file, ConversionError if it cannot be read back, UsageError if it keeps
+    states that are inputs of the source.
     """
     case.progress("looking for the layers in the file")
     program = read_program(case.file.program, case.to, case.file.file)
+    if (len(program.inputs), len(program.outputs)) != (len(_inputs(case)[0]), len(case.model.output_names)):
+        found = f"{case.file.file} keeps states between its calls, which cannot be given to it"
+        raise UsageError(f"{found}. Exchange the files, or compare its conversion, whose states are inputs")
     plan = _plan_of_fresh(case, program, count) or _planned(case, program, count)
     reads = _reads(plan, case.ports.input_names(case.model.input_names))
     return Segments(plan, layers_in_file(case, reads), reads)

@@ -65,9 +65,13 @@ class WrittenProgram(ABC):
 
     @cached_property
     def structure(self) -> list[tuple[tuple[int, ...], int]]:
-        """The places of the values that each op reads among all inputs and results, and the number of its results."""
-        values = [*self.inputs, *(value for op in self.ops for value in op.results)]
-        places = {value: place for place, value in enumerate(values)}
+        """The places of the values that each op reads among all values, and the number of its results.
+
+        Inputs come first, then results, then what no op makes, such as the states of a file.
+        """
+        results = (value for op in self.ops for value in op.results)
+        operands = (value for op in self.ops for value in op.operands)
+        places = {value: place for place, value in enumerate(dict.fromkeys([*self.inputs, *results, *operands]))}
         return [(tuple(places[value] for value in op.operands), len(op.results)) for op in self.ops]
 
     def bears(self, value: Value, names: Collection[str]) -> bool:
