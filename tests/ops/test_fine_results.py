@@ -35,7 +35,9 @@ def _weights(*shape: int) -> Quantized:
     return Quantized(random(*shape, dtype=np.int8), Quantization(0.01, 0, np.int8), known=True)
 
 
-@pytest.mark.parametrize("to", [pytest.param(to, marks=getattr(pytest.mark, engine)) for to, engine in ENGINES.items()])
+@pytest.mark.parametrize(
+    "to", [pytest.param(to, marks=getattr(pytest.mark, engine.value)) for to, engine in ENGINES.items()]
+)
 @pytest.mark.parametrize(("kind", "zero_point"), [(np.int8, 3), (np.uint8, 100), (np.int16, 0)])
 @pytest.mark.parametrize("op_type", OPERATORS)
 def test_a_fine_result_is_computed(op_type: str, kind: type[np.integer], zero_point: int, to: Format) -> None:
