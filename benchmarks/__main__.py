@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.busy import busy_rows
 from benchmarks.conversion import conversion_rows, large_model_rows
 from benchmarks.corpus import corpus_rows
+from benchmarks.differences import differences_rows
 from benchmarks.growth import growth_rows
 from benchmarks.interpreter import interpreter_rows
 from benchmarks.measure import print_rows
@@ -22,7 +23,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # the large model first: a child counts what its parent holds as its own memory
-        large = [*large_model_rows(folder), *memory_rows(folder), *weights_rows(folder)]
+        large = [*large_model_rows(folder), *memory_rows(folder), *weights_rows(folder), *differences_rows(folder)]
         converted = [*large, *conversion_rows(folder), *tflite_rows(folder), *growth_rows(folder)]
         print_rows([*converted, *interpreter_rows(), *busy_rows(), *text_rows(), *corpus_rows()])
 

@@ -12,6 +12,9 @@ from qconvert.ir.quant_parameters import AnyParameters, CalibratedParameters, St
 
 _STORAGE = re.compile(r"(i|ui|u)([0-9]{1,3})")
 
+_PARAMETER = r"-?[0-9]+(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?)?(?::-?[0-9]+)?"
+_PARAMETERS = re.compile(rf"\{{\s*{_PARAMETER}(?:\s*,\s*{_PARAMETER})*\s*\}}")
+
 
 def float_text(value: float) -> str:
     """Return the shortest decimal that reads back as the same double; MLIR requires a dot before an exponent."""
@@ -92,6 +95,9 @@ def _block(parser: AttrParser) -> tuple[int, int]:
 
 def _nested_parameters(parser: AttrParser, scales: list[float], zero_points: list[int]) -> tuple[int, ...]:
     """Read ``scale[:zero_point]`` or a nest of lists of them; returns the nest's shape."""
+    length = _plain_parameters(parser, scales, zero_points)
+    if length:
+        return (length,)
     nested = parser.parse_optional_comma_separated_list(
         parser.Delimiter.BRACES, lambda: _nested_parameters(parser, scales, zero_points)
     )
@@ -103,6 +109,21 @@ def _nested_parameters(parser: AttrParser, scales: list[float], zero_points: lis
     if not nested or any(inner != nested[0] for inner in nested):
         parser.raise_error("the nested lists of scales differ in length")
     return (len(nested), *nested[0])
+
+
+def _plain_parameters(parser: AttrParser, scales: list[float], zero_points: list[int]) -> int:
+    """Read a list without lists in it at once, as a large model has a million scales; returns its length.
+
+    A list that is not as MLIR prints it is left to the parser, which names the place of an error: 0.
+    """
+    match = _PARAMETERS.match(parser.lexer.input.content, parser.pos)
+    if match is None:
+        return 0
+    pairs = [text.partition(":") for text in match[0][1:-1].split(",")]
+    scales.extend(float(scale) for scale, _, _ in pairs)
+    zero_points.extend(int(zero_point or 0) for _, _, zero_point in pairs)
+    parser._resume_from(match.end())
+    return len(pairs)
 
 
 def _scale(parser: AttrParser) -> float:

@@ -55,7 +55,7 @@ __all__ = ["Settings", "prepared", "target_of", "validate"]
 _REDUCED_SAMPLES = 4
 """The number of samples on which the smallest piece that differs is written."""
 
-_DEVIATIONS = "docs/engines.md lists what each engine gets wrong"
+_DEVIATIONS = "the documentation's page 'Engines' lists what each engine gets wrong"
 
 _AS_SPECIFIED = (Format.STABLEHLO_INT, Format.TOSA)
 """The forms of which IREE computes most as specified."""

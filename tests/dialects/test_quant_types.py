@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import f32
+from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert.frontends.mlir.context import make_context
 from qconvert.ir.quant import UniformQuantizedType
 from qconvert.ir.quant_parameters import CompactNumbers, Storage, UniformParameters
 
@@ -97,3 +99,10 @@ def test_many_numbers_of_an_axis_are_held_in_few_bytes() -> None:
     assert type.unsigned.signed == type
     few = replace(type.data, scales=type.data.scales[:8], zero_points=type.data.zero_points[:8])
     assert few == UniformParameters(INT8, f32, tuple(scales[:8].tolist()), (0,) * 8, 0)
+
+
+@pytest.mark.parametrize("text", ["{0.5,2.5e-3:-3,3.0:0}", "{ 0.5 , 2.5e-3:-3\n, 3.0}", "{0.5, 2.5e-3 : -3, 3.0}"])
+def test_lists_of_scales_read_alike_however_they_are_spelled(text: str) -> None:
+    type = Parser(make_context(), f"!quant.uniform<i8:f32:0, {text}>").parse_type()
+    assert isinstance(type, UniformQuantizedType)
+    assert (type.scales.tolist(), type.zero_points.tolist()) == ([0.5, 2.5e-3, 3.0], [0, -3, 0])
