@@ -7,18 +7,18 @@ the specification does, this module checks that as well.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias, cast
 
-from xdsl.dialects.builtin import AnyFloat, BFloat16Type, Float16Type, Float32Type, ModuleOp, TensorType, TupleType
+from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, OptPropertyDef
 from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from qconvert import numerics
 from qconvert.dialects.op_checks import check, check_quantized
 from qconvert.dialects.port_names import check_port_names
 from qconvert.dialects.stablehlo.base import StableHLOOp
@@ -31,19 +31,13 @@ from qconvert.ir import (
     describe,
     described,
     made_types,
+    numpy_dtype,
     place,
 )
 from qconvert.support.errors import ConversionError
 
 _QUOTED = 120
 _DIALECTS = ("stablehlo.", "func.", "builtin.")
-_SCALES: dict[type[AnyFloat], tuple[float, float]] = {
-    Float16Type: (2.0**-24, 65504.0),
-    BFloat16Type: (2.0**-133, (2 - 2.0**-7) * 2.0**127),
-    Float32Type: (2.0**-149, (2 - 2.0**-23) * 2.0**127),
-}
-"""The smallest and largest scale of each expressed type."""
-
 STORAGE_WIDTHS = (2, 4, 8, 16, 32)
 """The bits of storage that the operands and results of StableHLO's ops may have."""
 
@@ -242,7 +236,7 @@ def _verify_element(found: Attribute) -> None:
         raise VerifyException(
             f"quantized type (C10): it has scales for blocks, which no op takes: {described(element)}"
         )
-    low, high = _SCALES.get(type(element.expressed_type), (0.0, math.inf))
+    low, high = numerics.positive_range(numpy_dtype(element.expressed_type))
     smallest, largest = element.data.scale_range
     scale = smallest if smallest < low else largest
     if not low <= scale <= high:

@@ -4,6 +4,7 @@ from qconvert.ir.arithmetic import *
 from qconvert.ir.attributes import *
 from qconvert.ir.byte_pieces import *
 from qconvert.ir.constants import *
+from qconvert.ir.elements import *
 from qconvert.ir.late import *
 from qconvert.ir.locations import *
 from qconvert.ir.npu import *

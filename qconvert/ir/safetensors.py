@@ -14,15 +14,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-import ml_dtypes
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
 
 from qconvert.ir.byte_pieces import byte_pieces, packed_pieces
+from qconvert.ir.elements import ELEMENT_TYPES, element_type_of
 from qconvert.ir.late import Held
 from qconvert.ir.stored import StoredArray, stored_bits
-from qconvert.ir.types import numpy_dtype
 from qconvert.support.ahead import ahead
 from qconvert.support.content import Content
 
@@ -34,34 +32,14 @@ CHECKSUM = "checksum"
 
 _ALIGNMENT = 8
 _UNKNOWN = "0" * 8
-_NARROW: dict[tuple[int, bool], np.dtype[Any]] = {
-    (4, True): np.dtype(ml_dtypes.int4),
-    (4, False): np.dtype(ml_dtypes.uint4),
-    (2, True): np.dtype(ml_dtypes.int2),
-    (2, False): np.dtype(ml_dtypes.uint2),
-}
-_CODES: dict[np.dtype[Any], str] = {
-    np.dtype(np.bool_): "BOOL",
-    **{np.dtype(f"int{bits}"): f"I{bits}" for bits in (8, 16, 32, 64)},
-    **{np.dtype(f"uint{bits}"): f"U{bits}" for bits in (8, 16, 32, 64)},
-    **{np.dtype(f"float{bits}"): f"F{bits}" for bits in (16, 32, 64)},
-    np.dtype(ml_dtypes.bfloat16): "BF16",
-    np.dtype(ml_dtypes.float8_e4m3fn): "F8_E4M3",
-    np.dtype(ml_dtypes.float8_e5m2): "F8_E5M2",
-    np.dtype(np.complex64): "C64",
-    **dict.fromkeys(_NARROW.values(), "U8"),
-}
-"""The name of each element type. Integers below 8 bits have none: they share bytes, and the array is one of bytes."""
+_ROWS = {row.dtype: row for row in ELEMENT_TYPES if row.safetensors is not None}
+"""The element types that files have by their numpy types. An array of integers below 8 bits is one of bytes."""
 
 
 def file_dtype(element: Attribute) -> np.dtype[Any] | None:
     """Return the type that elements have in a file; None if the format has no type for them."""
-    if isinstance(element, IntegerType) and element.width.data in (2, 4):
-        return _NARROW[element.width.data, element.signedness.data is not Signedness.UNSIGNED]
-    if isinstance(element, IntegerType) and element.width.data not in (1, 8, 16, 32, 64):
-        return None
-    dtype = numpy_dtype(element)
-    return dtype if dtype in _CODES else None
+    row = element_type_of(element)
+    return None if row is None or row.safetensors is None else row.dtype
 
 
 @dataclass(frozen=True)
@@ -79,15 +57,15 @@ class NamedArray:
 
     def windows(self) -> Iterator[memoryview]:
         """Return the bytes of the file in order."""
-        if self.dtype in _NARROW.values():
+        if _ROWS[self.dtype].shares_bytes:
             return packed_pieces(self.held, stored_bits(self.dtype))
         return byte_pieces(self.held)
 
 
 def stored_as(dtype: np.dtype[Any], shape: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
     """Return the element type and the shape that the header has for an array."""
-    narrow = (StoredArray(Content.of(b""), dtype, shape).byte_count,)
-    return _CODES[dtype], narrow if dtype in _NARROW.values() else shape
+    row, bytes_alone = _ROWS[dtype], (StoredArray(Content.of(b""), dtype, shape).byte_count,)
+    return str(row.safetensors), bytes_alone if row.shares_bytes else shape
 
 
 def aligned(arrays: Iterable[NamedArray]) -> list[NamedArray]:

@@ -7,22 +7,16 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
 from qconvert import numerics
+from qconvert.ir.elements import ELEMENT_TYPES
 from qconvert.support.content import Content
 
 _WINDOW_BYTES = 1 << 20
 
-_NARROW: dict[np.dtype[Any], tuple[int, np.dtype[Any]]] = {
-    np.dtype(ml_dtypes.int4): (4, np.dtype(np.int8)),
-    np.dtype(ml_dtypes.uint4): (4, np.dtype(np.uint8)),
-    np.dtype(ml_dtypes.int2): (2, np.dtype(np.int8)),
-    np.dtype(ml_dtypes.uint2): (2, np.dtype(np.uint8)),
-    np.dtype(ml_dtypes.float4_e2m1fn): (4, np.dtype(ml_dtypes.float4_e2m1fn)),
-}
+_NARROW = {row.dtype: (row.bits, row.held_dtype) for row in ELEMENT_TYPES if row.shares_bytes}
 """The element types that share bytes: their bits in a file, and the type that holds one in an array."""
 
 

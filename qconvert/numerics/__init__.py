@@ -39,7 +39,7 @@ from qconvert.numerics.error_function import (
     erf,
 )
 from qconvert.numerics.fake_quant import NudgedRange, nudge_fake_quant, nudge_range
-from qconvert.numerics.float_formats import largest_finite, reduce_precision
+from qconvert.numerics.float_formats import largest_finite, positive_range, reduce_precision
 from qconvert.numerics.matmul import accumulator_bound, complex_matmul, complex_product, exact_float_dtype, exact_matmul
 from qconvert.numerics.repetition import unrepeated, values_along
 from qconvert.numerics.rescale import (
@@ -96,6 +96,7 @@ __all__ = [
     "nudge_fake_quant",
     "nudge_range",
     "packed",
+    "positive_range",
     "quantize_bias",
     "quantize_onnx",
     "quantize_stablehlo",

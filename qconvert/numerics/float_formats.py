@@ -5,28 +5,26 @@ Source: StableHLO's specification, ``reduce_precision``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-_LAYOUTS: dict[np.dtype[Any], tuple[int, int]] = {
-    np.dtype(np.float16): (5, 10),
-    np.dtype(ml_dtypes.bfloat16): (8, 7),
-    np.dtype(np.float32): (8, 23),
-    np.dtype(np.float64): (11, 52),
-}
-"""The exponent and mantissa bits of each type."""
+_limits: Callable[[np.dtype[Any]], Any] = ml_dtypes.finfo
+"""The layout and the limits of a float type, numpy's as well."""
 
 
 def largest_finite(dtype: np.dtype[Any]) -> float:
     """Return the largest finite number of a float type."""
-    if dtype.itemsize == 1:  # float4_e2m1fn, too: its numbers have several codes
-        numbers = np.arange(256, dtype=np.uint8).view(dtype).astype(np.float64)
-        return float(numbers[np.isfinite(numbers)].max())
-    exponent, mantissa = _LAYOUTS[dtype]
-    return float((2 - 2.0**-mantissa) * 2.0 ** ((1 << (exponent - 1)) - 1))
+    return float(_limits(dtype).max)
+
+
+def positive_range(dtype: np.dtype[Any]) -> tuple[float, float]:
+    """Return the smallest positive number of a float type, a subnormal one, and the largest finite one."""
+    limits = _limits(dtype)
+    return float(limits.smallest_subnormal), float(limits.max)
 
 
 def reduce_precision(array: NDArray[Any], exponent_bits: int, mantissa_bits: int) -> NDArray[Any]:
@@ -35,7 +33,8 @@ def reduce_precision(array: NDArray[Any], exponent_bits: int, mantissa_bits: int
     Values beyond the format's range become infinite, values below its normal numbers zero, both with their sign. NaN
     stays; without mantissa bits it becomes infinite.
     """
-    exponent, mantissa = _LAYOUTS[array.dtype]
+    layout = _limits(array.dtype)
+    exponent, mantissa = layout.nexp, layout.nmant
     bits = array.view(f"u{array.itemsize}")
     number = bits.dtype.type
     sign = bits & number(1 << (exponent + mantissa))

@@ -6,54 +6,27 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, defs, helper
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    Float4E2M1FNType,
-    Float8E4M3FNType,
-    Float8E4M3FNUZType,
-    Float8E5M2FNUZType,
-    Float8E5M2Type,
-    Float8E8M0FNUType,
-    IntegerType,
-    Signedness,
-)
 from xdsl.ir import Attribute
 
 from qconvert.backends.onnx.model_file import Initializer
 from qconvert.backends.onnx.runtime_types import wider_types
 from qconvert.backends.writer import GraphNames
-from qconvert.ir import Held, UniformQuantizedType, described, numpy_dtype, storage_element
+from qconvert.ir import Held, UniformQuantizedType, described, element_type_of, numpy_dtype, storage_element
 from qconvert.support.errors import ConversionError
 from qconvert.support.names import unused_name
 
-_NARROW = {
-    (2, True): np.dtype(ml_dtypes.int2),
-    (2, False): np.dtype(ml_dtypes.uint2),
-    (4, True): np.dtype(ml_dtypes.int4),
-    (4, False): np.dtype(ml_dtypes.uint4),
-}
 _STORAGE_SINCE = {2: 25, 4: 21, 8: 13, 16: 21, 32: 13}
 """The first opset in which QuantizeLinear and DequantizeLinear take integers of a width."""
-
-_SMALL_FLOAT_SINCE = {
-    **dict.fromkeys((kind.name for kind in (Float8E4M3FNType, Float8E4M3FNUZType)), 19),
-    **dict.fromkeys((kind.name for kind in (Float8E5M2Type, Float8E5M2FNUZType)), 19),
-    Float4E2M1FNType.name: 23,
-    Float8E8M0FNUType.name: 24,
-}
-"""The first opset with floats of 8 and fewer bits."""
 
 
 def least_opset(element: Attribute) -> int:
     """Return the oldest opset that has an element type, and for a quantized one takes it in QuantizeLinear."""
-    if isinstance(element, AnyFloat):
-        return _SMALL_FLOAT_SINCE.get(element.name, 0)
     if not isinstance(element, UniformQuantizedType):
-        return 0
+        row = element_type_of(element)
+        return 0 if row is None else row.onnx_since
     scale = 19 if numpy_dtype(element.expressed_type).itemsize == 2 else 0
     blocks = 21 if element.is_sub_channel else 0
     return max(_STORAGE_SINCE[element.storage.width], scale, blocks)
@@ -62,9 +35,8 @@ def least_opset(element: Attribute) -> int:
 def held_dtype(element: Attribute) -> np.dtype[np.generic]:
     """Return the dtype of a tensor in the graph: the storage type's if the element is quantized."""
     held = storage_element(element)
-    if isinstance(held, IntegerType) and 1 < held.width.data < 8:
-        return _NARROW[held.width.data, held.signedness.data is not Signedness.UNSIGNED]
-    return numpy_dtype(held)
+    row = element_type_of(held)
+    return numpy_dtype(held) if row is None else row.dtype
 
 
 def onnx_type(element: Attribute) -> int:

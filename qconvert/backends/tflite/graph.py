@@ -9,52 +9,28 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import tflite
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
-    IntegerType,
-    Signedness,
-)
 from xdsl.ir import Attribute
 
-from qconvert.ir import Held, UniformQuantizedType, byte_pieces, is_float, packed_pieces, storage_element
+from qconvert.ir import (
+    Held,
+    UniformQuantizedType,
+    byte_pieces,
+    element_type_of,
+    is_float,
+    packed_pieces,
+    storage_element,
+)
 from qconvert.support.errors import ConversionError
 
 Field: TypeAlias = bool | int | float | tuple[int, ...]
 
-_INTEGERS: dict[tuple[int, bool], int] = {
-    (1, True): tflite.TensorType.BOOL,
-    (4, True): tflite.TensorType.INT4,
-    (8, True): tflite.TensorType.INT8,
-    (8, False): tflite.TensorType.UINT8,
-    (16, True): tflite.TensorType.INT16,
-    (16, False): tflite.TensorType.UINT16,
-    (32, True): tflite.TensorType.INT32,
-    (32, False): tflite.TensorType.UINT32,
-    (64, True): tflite.TensorType.INT64,
-    (64, False): tflite.TensorType.UINT64,
-}
-"""The type of a tensor of integers by their width and whether they have a sign."""
-
-_FLOATS: dict[type[Attribute], int] = {
-    Float16Type: tflite.TensorType.FLOAT16,
-    BFloat16Type: tflite.TensorType.BFLOAT16,
-    Float32Type: tflite.TensorType.FLOAT32,
-    Float64Type: tflite.TensorType.FLOAT64,
-}
-
 
 def tensor_type(element: Attribute) -> int:
     """Return the schema's TensorType of an element type; raises ConversionError where there is none."""
-    held = storage_element(element)
-    found = _FLOATS.get(type(held))
-    if isinstance(held, IntegerType):
-        found = _INTEGERS.get((held.width.data, held.signedness.data is not Signedness.UNSIGNED))
-    if found is None:
+    row = element_type_of(storage_element(element))
+    if row is None or row.tflite is None:
         raise ConversionError(f"TFLite has no tensors of {element}")
-    return found
+    return int(getattr(tflite.TensorType, row.tflite))
 
 
 @dataclass(eq=False)

@@ -13,34 +13,16 @@ from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    DenseArrayBase,
-    Float8E4M3FNType,
-    Float8E5M2Type,
-    Float16Type,
-    Float32Type,
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
-)
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.str_enum import StrEnum
 
 from qconvert.backends.flatbuffer import Field
 from qconvert.dialects.stablehlo import as_tuple
 from qconvert.dialects.tosa import DEFAULT_MODES, ModeAttr, NanMode, ResizeMode
-from qconvert.ir import numpy_dtype
+from qconvert.ir import element_type_of, numpy_dtype
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
-
-_FLOATS: dict[type[Attribute], str] = {
-    Float32Type: "FP32",
-    Float16Type: "FP16",
-    BFloat16Type: "BF16",
-    Float8E4M3FNType: "FP8E4M3",
-    Float8E5M2Type: "FP8E5M2",
-}
 
 _MODES: dict[type[StrEnum], str] = {
     NanMode: "NanPropagationMode",
@@ -86,9 +68,8 @@ def _fields(table: str) -> Mapping[str, bool]:
 
 def element_number(element: Attribute) -> int:
     """Return the number of an element type; raises ConversionError where the schema has none."""
-    width = element.width.data if isinstance(element, IntegerType) else 0
-    name = _FLOATS.get(type(element)) or ("BOOL" if width == 1 else f"INT{width}")
-    number = _enumeration("DType").get(name)
+    row = element_type_of(element)
+    number = None if row is None or row.tosa is None else _enumeration("DType").get(row.tosa)
     if number is None:
         raise ConversionError(f"TOSA's flatbuffer has no elements of {element}")
     return number

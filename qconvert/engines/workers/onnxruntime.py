@@ -42,19 +42,6 @@ _EXTERNAL_FOLDER = "session.model_external_initializers_file_folder_path"
 
 ort.disable_telemetry_events()  # for Windows, where the environment does not count
 
-# types that numpy lacks, by their names in onnxruntime
-_CUSTOM: dict[str, np.dtype[Any]] = {
-    "tensor(bfloat16)": np.dtype(ml_dtypes.bfloat16),
-    "tensor(float8e4m3fn)": np.dtype(ml_dtypes.float8_e4m3fn),
-    "tensor(float8e4m3fnuz)": np.dtype(ml_dtypes.float8_e4m3fnuz),
-    "tensor(float8e5m2)": np.dtype(ml_dtypes.float8_e5m2),
-    "tensor(float8e5m2fnuz)": np.dtype(ml_dtypes.float8_e5m2fnuz),
-}
-_PACKED: dict[str, np.dtype[Any]] = {
-    "tensor(int4)": np.dtype(ml_dtypes.int4),
-    "tensor(uint4)": np.dtype(ml_dtypes.uint4),
-}
-
 
 def _options(message: Message) -> ort.SessionOptions:
     options = ort.SessionOptions()
@@ -177,7 +164,7 @@ def _reason(error: str, message: Message) -> str:
 def _feed(name: str, array: Array) -> ort.OrtValue:
     if array.dtype.isbuiltin == 1:
         return ort.OrtValue.ortvalue_from_numpy(np.asarray(array, order="C"))
-    if array.dtype not in _CUSTOM.values():
+    if _bits(array.dtype) < 8:
         raise EngineError(f"onnxruntime takes no {array.dtype.name} input ('{name}')")
     stored = plain(np.asarray(array, order="C"))
     return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(stored, onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
@@ -187,23 +174,32 @@ def _fetch(name: str, value: ort.OrtValue) -> Array:
     kind = value.data_type()
     if not value.is_tensor() or kind == "tensor(string)":
         raise EngineError(f"output '{name}' is a {kind}, only numeric tensors can be compared")
-    if kind in _CUSTOM or kind in _PACKED:
-        return _raw(value, kind)
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(_element(kind))
+    if dtype.isbuiltin != 1:
+        return _raw(value, dtype)
     plain: Array = np.asarray(value.numpy())
     return plain
 
 
-def _raw(value: ort.OrtValue, kind: str) -> Array:
-    """Read a tensor of a type that numpy lacks from its memory; a byte holds two 4-bit elements, the low half first."""
-    shape = tuple(value.shape())
+def _element(kind: str) -> int:
+    """Return ONNX's element type of onnxruntime's ``tensor(float8e4m3fn)``."""
+    name = kind.removeprefix("tensor(").removesuffix(")").upper()
+    return int(onnx.TensorProto.DataType.Value(name))
+
+
+def _bits(dtype: np.dtype[Any]) -> int:
+    """Return the bits of an element of a type that numpy lacks."""
+    return int((ml_dtypes.iinfo if "int" in dtype.name else ml_dtypes.finfo)(dtype).bits)
+
+
+def _raw(value: ort.OrtValue, dtype: np.dtype[Any]) -> Array:
+    """Read a tensor of a type that numpy lacks from its memory, where those below 8 bits share bytes, the low first."""
+    shape, bits = tuple(value.shape()), _bits(dtype)
     count = int(np.prod(shape, dtype=np.int64))
-    size = (count + 1) // 2 if kind in _PACKED else count * _CUSTOM[kind].itemsize
-    data: Array = np.frombuffer(ctypes.string_at(value.data_ptr(), size), np.uint8)
-    if kind in _CUSTOM:
-        values: Array = data.view(_CUSTOM[kind])
-    else:
-        values = numerics.unpacked(data, 4, count, signed=kind == "tensor(int4)").astype(_PACKED[kind])
-    return values.reshape(shape)
+    data: Array = np.frombuffer(ctypes.string_at(value.data_ptr(), -(-count * bits // 8)), np.uint8)
+    if bits < 8:
+        data = numerics.unpacked(data, bits, count, signed=dtype.name.startswith("int"))
+    return (data.astype(dtype) if bits < 8 and "int" in dtype.name else data.view(dtype)).reshape(shape)
 
 
 def _run(session: ort.InferenceSession, names: list[str], sample: Sample) -> list[tuple[str, Array]]:

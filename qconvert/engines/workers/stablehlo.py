@@ -13,7 +13,7 @@ from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, stablehlo
 
 from qconvert.engines.wire import Array, Message, plain, positional
-from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, element_of, tensor_type
+from qconvert.engines.workers.tensors import NARROW, TensorType, argument, arguments, tensor_type
 from qconvert.support.errors import EngineError
 
 # Quantized ops first become dequantize, op, quantize, as they are defined; quantize and dequantize then become
@@ -100,24 +100,24 @@ def _give_weights(module: ir.Module, weights: dict[str, Array], named_by: str) -
     """Replace the arguments of @main that name weights by constants, which are copies; ``weights`` is emptied."""
     main = _main(module)
     block = main.regions[0].blocks[0]
-    ports = [ir.DictAttr(port) for port in ir.ArrayAttr(main.attributes["arg_attrs"])]
-    names = [ir.StringAttr(port[named_by]).value if named_by in port else None for port in ports]
-    for name, argument in reversed(list(zip(names, block.arguments, strict=True))):
+    stated = [ir.DictAttr(entry) for entry in ir.ArrayAttr(main.attributes["arg_attrs"])]
+    names = [ir.StringAttr(entry[named_by]).value if named_by in entry else None for entry in stated]
+    for name, port in reversed(list(zip(names, block.arguments, strict=True))):
         if name is not None:
-            array = weights.pop(name)
-            value = _attribute(array, TensorType(array.shape, element_of(array.dtype)))
+            kind = tensor_type(str(port.type), f"weights '{name}'")
+            value = _attribute(argument(weights.pop(name), kind, port.arg_number), kind)
             made = ir.Operation.create(
                 "stablehlo.constant",
-                results=[argument.type],
+                results=[port.type],
                 attributes={"value": value},
                 loc=ir.Location.name(name),
                 ip=ir.InsertionPoint.at_block_begin(block),
             )
-            argument.replace_all_uses_with(made.result)
-            block.erase_argument(argument.arg_number)
-    kept = [port for port, name in zip(ports, names, strict=True) if name is None]
+            port.replace_all_uses_with(made.result)
+            block.erase_argument(port.arg_number)
+    kept = [entry for entry, name in zip(stated, names, strict=True) if name is None]
     results = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value).results
-    kinds = [argument.type for argument in block.arguments]
+    kinds = [port.type for port in block.arguments]
     main.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(kinds, results))
     main.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)
 

@@ -9,43 +9,27 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
 from xdsl.ir import Attribute
 
-from qconvert.ir import Held, Recent, StoredArray, array_of, from_numpy_dtype, stored_bits, stored_elements
+from qconvert.ir import (
+    ELEMENT_TYPES,
+    Held,
+    Recent,
+    StoredArray,
+    array_of,
+    from_numpy_dtype,
+    stored_bits,
+    stored_elements,
+)
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 from qconvert.support.numbers import whole_number
 
-_DTYPES: dict[int, np.dtype[Any]] = {
-    TensorProto.FLOAT: np.dtype(np.float32),
-    TensorProto.DOUBLE: np.dtype(np.float64),
-    TensorProto.FLOAT16: np.dtype(np.float16),
-    TensorProto.BFLOAT16: np.dtype(ml_dtypes.bfloat16),
-    TensorProto.FLOAT8E4M3FN: np.dtype(ml_dtypes.float8_e4m3fn),
-    TensorProto.FLOAT8E4M3FNUZ: np.dtype(ml_dtypes.float8_e4m3fnuz),
-    TensorProto.FLOAT8E5M2: np.dtype(ml_dtypes.float8_e5m2),
-    TensorProto.FLOAT8E5M2FNUZ: np.dtype(ml_dtypes.float8_e5m2fnuz),
-    TensorProto.FLOAT8E8M0: np.dtype(ml_dtypes.float8_e8m0fnu),
-    TensorProto.FLOAT4E2M1: np.dtype(ml_dtypes.float4_e2m1fn),
-    TensorProto.BOOL: np.dtype(np.bool_),
-    TensorProto.INT8: np.dtype(np.int8),
-    TensorProto.INT16: np.dtype(np.int16),
-    TensorProto.INT32: np.dtype(np.int32),
-    TensorProto.INT64: np.dtype(np.int64),
-    TensorProto.UINT8: np.dtype(np.uint8),
-    TensorProto.UINT16: np.dtype(np.uint16),
-    TensorProto.UINT32: np.dtype(np.uint32),
-    TensorProto.UINT64: np.dtype(np.uint64),
-    TensorProto.INT4: np.dtype(ml_dtypes.int4),
-    TensorProto.UINT4: np.dtype(ml_dtypes.uint4),
-    TensorProto.INT2: np.dtype(ml_dtypes.int2),
-    TensorProto.UINT2: np.dtype(ml_dtypes.uint2),
-}
+_DTYPES = {TensorProto.DataType.Value(row.onnx): row.dtype for row in ELEMENT_TYPES if row.onnx is not None}
 _FIELDS: dict[int, str] = {
     TensorProto.FLOAT: "float_data",
     TensorProto.DOUBLE: "double_data",
@@ -57,17 +41,6 @@ _FIELDS: dict[int, str] = {
 
 _SHOWN_CHARACTERS = 100
 _AGAIN = "The file is damaged; export or download it again"
-
-_AS_BITS: set[int] = {
-    TensorProto.FLOAT16,
-    TensorProto.BFLOAT16,
-    TensorProto.FLOAT8E4M3FN,
-    TensorProto.FLOAT8E4M3FNUZ,
-    TensorProto.FLOAT8E5M2,
-    TensorProto.FLOAT8E5M2FNUZ,
-    TensorProto.FLOAT8E8M0,
-}
-"""The float types whose bits are in ``int32_data``."""
 
 
 def element_dtype(data_type: int) -> np.dtype[Any]:
@@ -227,6 +200,6 @@ def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]
     small = np.asarray(values, np.int32)
     if bits < 8:
         return StoredArray(Content.of(small.astype(np.uint8).tobytes()), dtype, shape).array()
-    if proto.data_type in _AS_BITS:
+    if dtype.kind not in "biu":  # the bits of a float
         return small.astype(f"u{dtype.itemsize}").view(dtype).reshape(shape)
     return small.astype(dtype).reshape(shape)

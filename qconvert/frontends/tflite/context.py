@@ -33,6 +33,7 @@ from qconvert.ir import (
     quantized,
     shape,
     storage_element,
+    stored_bits,
 )
 from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
@@ -105,8 +106,7 @@ def element_of(tensor: TfliteTensor) -> Attribute:
     plain, found = from_numpy_dtype(tensor.dtype), tensor.quantization
     if found is None or tensor.dtype.kind not in "iuV" or tensor.dtype.name in ("int64", "uint32", "uint64"):
         return plain
-    width = 4 if tensor.dtype.name == "int4" else tensor.dtype.itemsize * 8
-    storage = Storage.full(width, signed=not tensor.dtype.name.startswith("u"))
+    storage = Storage.full(stored_bits(tensor.dtype), signed=not tensor.dtype.name.startswith("u"))
     outside = (found.zero_points < storage.minimum) | (found.zero_points > storage.maximum)
     if outside.any():
         raise ConversionError(

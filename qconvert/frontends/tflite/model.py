@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-import ml_dtypes
 import numpy as np
 import tflite
 from flatbuffers.number_types import Int32Flags
@@ -22,7 +21,7 @@ from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.tflite.large_buffers import table_bytes
 from qconvert.frontends.tflite.ranges import range_of
 from qconvert.frontends.tflite.sizes import InputSizes
-from qconvert.ir import Held, Recent, StoredArray, array_of, stored_elements
+from qconvert.ir import ELEMENT_TYPES, Held, Recent, StoredArray, array_of, stored_elements
 from qconvert.support.content import Content
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
@@ -45,20 +44,7 @@ _TINY = np.finfo(np.float32).tiny
 Options = TypeVar("Options")
 
 _DTYPES: dict[int, np.dtype[Any]] = {
-    tflite.TensorType.FLOAT32: np.dtype(np.float32),
-    tflite.TensorType.FLOAT16: np.dtype(np.float16),
-    tflite.TensorType.BFLOAT16: np.dtype(ml_dtypes.bfloat16),
-    tflite.TensorType.FLOAT64: np.dtype(np.float64),
-    tflite.TensorType.INT4: np.dtype(ml_dtypes.int4),
-    tflite.TensorType.INT8: np.dtype(np.int8),
-    tflite.TensorType.INT16: np.dtype(np.int16),
-    tflite.TensorType.INT32: np.dtype(np.int32),
-    tflite.TensorType.INT64: np.dtype(np.int64),
-    tflite.TensorType.UINT8: np.dtype(np.uint8),
-    tflite.TensorType.UINT16: np.dtype(np.uint16),
-    tflite.TensorType.UINT32: np.dtype(np.uint32),
-    tflite.TensorType.UINT64: np.dtype(np.uint64),
-    tflite.TensorType.BOOL: np.dtype(np.bool_),
+    getattr(tflite.TensorType, row.tflite): row.dtype for row in ELEMENT_TYPES if row.tflite is not None
 }
 
 TENSOR_TYPES = {dtype: kind for kind, dtype in _DTYPES.items()}
