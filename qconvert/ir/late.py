@@ -211,7 +211,11 @@ def _moved(held: LateArray, *move: Hashable) -> Hashable:
 
 
 def transposed(held: Held, permutation: Sequence[int]) -> Held:
-    """Return an array in another order of dimensions, without a copy."""
+    """Return an array in another order of dimensions, without a copy.
+
+    Orders of orders are one view. The weights of a convolution are OIHW in ONNX, HWIO in the IR, and OHWI in TFLite and
+    TOSA; their elements move once, in :func:`row_major`, when a file is written.
+    """
     order = tuple(permutation)
     if not isinstance(held, LateArray):
         return held.transpose(order)

@@ -58,7 +58,7 @@ def conv_window(ctx: NodeContext, data: SSAValue, weight: SSAValue) -> Convoluti
 
 
 def kernel_features_last(ctx: NodeContext, weight: SSAValue) -> SSAValue:
-    """Transpose ``[o, i, 0, 1]`` to ``[0, 1, i, o]``."""
+    """Transpose ``[o, i, 0, 1]`` to ``[0, 1, i, o]``, a view of constant weights (:func:`qconvert.ir.transposed`)."""
     return ctx.transpose(weight, (*range(2, len(shape(weight))), 1, 0))
 
 
