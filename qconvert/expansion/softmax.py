@@ -12,6 +12,7 @@ from qconvert.expansion.fixed_point import half_reciprocal, reciprocal
 from qconvert.expansion.registry import expands
 from qconvert.ir import i8, i32
 from qconvert.numerics import Rounding, ZeroPoints, fixed_point
+from qconvert.numerics.affine import round_half_away
 from qconvert.numerics.fixed_point import Integers
 from qconvert.numerics.interpolated_table import STEP_BITS, interpolated_table, table_between
 from qconvert.support.errors import ConversionError
@@ -129,7 +130,7 @@ def _exponentials(scale: float, difference: Integers) -> Integers:
     """Return exp of differences times ``scale`` without integer bits; 0 where LiteRT leaves an element out."""
     factor = min(scale * 2.0 ** (31 - _DIFF_BITS), 2.0**31 - 1)
     mantissa, exponent = np.frexp(factor)
-    multiplier = int(np.floor(mantissa * 2.0**31 + 0.5))
+    multiplier = int(round_half_away(mantissa * 2.0**31))
     left = int(exponent)
     if multiplier == 1 << 31:
         multiplier, left = multiplier // 2, left + 1

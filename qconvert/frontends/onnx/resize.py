@@ -17,6 +17,7 @@ from qconvert.dialects.composite import Coordinates
 from qconvert.frontends.onnx.context import NodeContext, onnx_op
 from qconvert.frontends.onnx.indexing import check_count, movable, take
 from qconvert.ir import element_type, f32, is_float, numpy_dtype, shape
+from qconvert.numerics.affine import round_half_away
 from qconvert.support.errors import ConversionError
 
 
@@ -96,7 +97,8 @@ def _by_sizes(original: Sequence[int], given: Sequence[int], axes: Sequence[int]
         raise ConversionError(f"keep_aspect_ratio_policy is '{policy}'")
     common = (min if policy == "not_larger" else max)(scales[i] for i in chosen)
     for i in chosen:
-        scales[i], sizes[i] = common, check_count(int(np.floor(np.float64(common * np.float32(original[i])) + 0.5)))
+        size = round_half_away(np.asarray(common * np.float32(original[i]), np.float64))
+        scales[i], sizes[i] = common, check_count(int(size))
     return _Resizing(tuple(sizes), tuple(scales))
 
 

@@ -16,6 +16,7 @@ from qconvert.expansion.softmax import DIFFERENCES
 from qconvert.interpreter import evaluate_op
 from qconvert.ir import EVERY_NPU, Npu, element_type, i8, i32, integer_range, shape
 from qconvert.numerics import Rounding, ZeroPoints
+from qconvert.numerics.affine import round_half_even
 from qconvert.numerics.interpolated_table import STEP_BITS, is_steep
 from qconvert.passes.lean_tosa.steps import Chain, Integers, Step, behind_reshapes, chain_of, rescaled, reshaped
 from qconvert.rewriting import Pass, PassResult, Refusal, erase_dead, refuse, replace, visit_each
@@ -146,7 +147,7 @@ def _evaluated(op: CastOp, cone: Sequence[Operation], inputs: Integers) -> Integ
 
 def _entries(results: Integers) -> Integers:
     """Return 513 entries of a 16-bit TABLE: the results of all differences, and between two results their middle."""
-    return np.interp(np.arange(513), 2 * np.arange(results.size), results).round().astype(np.int64)
+    return round_half_even(np.interp(np.arange(513), 2 * np.arange(results.size), results)).astype(np.int64)
 
 
 def _sum_of_words(build: PlacedBuilder, difference: SubOp, high: Integers, low: Integers) -> SSAValue:

@@ -15,6 +15,7 @@ from xdsl.traits import ConstantLike
 
 from qconvert.dialects.traits import Steps
 from qconvert.ir import element_type, i1, is_float, quantized
+from qconvert.numerics.affine import round_half_even
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.causes import Cause
@@ -123,7 +124,7 @@ def input_failure(first: InputReport) -> str | None:
 
 def _too_many(share: float, elements: int, needed: float) -> bool:
     """Return True if more elements differ than the needed share allows."""
-    differing = elements - math.floor(share * elements + 0.5)
+    differing = elements - round(share * elements)
     return differing > math.ceil((1 - needed) * elements - 1e-9)
 
 
@@ -182,7 +183,7 @@ def off_grid(reference: Array, found: Array, lsb: float | None) -> int:
         return 0
     steps = difference(reference, found) / lsb
     error = _STEPS + NEAR * np.abs(reference.astype(np.float64)) / lsb
-    return int(np.count_nonzero(np.abs(steps - np.floor(steps + 0.5)) > error))
+    return int(np.count_nonzero(np.abs(steps - round_half_even(steps)) > error))
 
 
 _STEPS = 1e-3
