@@ -138,6 +138,22 @@ def test_a_mean_of_tflite_rounds_before_and_after_its_shift(count: int, result: 
     assert litert_limit(layer, FORMATS[Format.TOSA]) == FamilyLimit(1.0, 1.0, 0)
 
 
+@pytest.mark.parametrize("bits", [8, 16])
+def test_a_contraction_of_equal_weights_has_the_limit_of_an_average(bits: int) -> None:
+    ports = [Tensor((1, 4), 0.1, 0, f"INT{bits}"), Tensor((1, 2), 0.3, 0, f"INT{bits}")]
+    layers = []
+    for weights, family in (([[64] * 4] * 2, Family.AVERAGE), ([[64] * 4, [64, 64, 63, 64]], Family.CONTRACTION)):
+        content = one_op(
+            "FULLY_CONNECTED", [ports[0], constant(weights, "INT8", 0.01)], ports[1:], "FullyConnectedOptions"
+        )
+        layers.append((replace(layer_of(Family.CONTRACTION, bits), module=load(content).module), family))
+    to = FORMATS[Format.STABLEHLO]
+    assert [litert_limit(layer, to) == litert_limit(layer_of(family, bits), to) for layer, family in layers] == [
+        True
+    ] * 2
+    assert kernel_limit(layers[0][0]) != kernel_limit(layers[1][0])
+
+
 @pytest.mark.parametrize(("scale", "steps"), [(0.00016598531510680914, 4), (2.0**-12, 1)])
 def test_functions_of_16_bits_differ_by_the_error_of_their_kernels(scale: float, steps: int) -> None:
     """LiteRT interpolates TANH in a table over -10.7 .. 10.7, to which it brings the input by a factor of few bits."""

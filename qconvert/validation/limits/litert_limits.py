@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import composite, stablehlo
-from qconvert.dialects.constants import is_constant
+from qconvert.dialects.constants import constant_array, is_constant
 from qconvert.dialects.traits import Contraction, TakesElements
 from qconvert.expansion.reduction import total_multiplier
 from qconvert.formats import ModelFormat
@@ -45,15 +45,33 @@ _BINARY_LIMIT = FamilyLimit(exact=0.98, exact_non_ties=0.98)
 
 def kernel_limit(layer: Layer) -> FamilyLimit:
     """Return the limit of an ONNX layer in LiteRT's reference kernels."""
-    if layer.family is Family.AVERAGE and layer.bits > 8:
+    family = _family(layer)
+    if family is Family.AVERAGE and layer.bits > 8:
         return _WIDE_LITERT_LIMIT
-    is_sum = layer.family is Family.ELEMENTWISE and layer.is_binary
-    limit = _BINARY_LIMIT if is_sum else KERNEL_LIMITS[layer.family]
-    if layer.family not in (Family.CONTRACTION, Family.AVERAGE):
+    is_sum = family is Family.ELEMENTWISE and layer.is_binary
+    limit = _BINARY_LIMIT if is_sum else KERNEL_LIMITS[family]
+    if family not in (Family.CONTRACTION, Family.AVERAGE):
         return limit
     ops = (op for op in layer.module.walk() if not isinstance(op.parent_op(), stablehlo.ReductionOp))
     needed = min(limit.exact_non_ties, max(0.0, 1.0 - sum(map(rounded_twice, ops))))
     return FamilyLimit(needed, needed, limit.max_lsb)
+
+
+def _family(layer: Layer) -> Family:
+    """Return the family of a layer in LiteRT, where a contraction of equal weights is an average in another form.
+
+    The sums of few integers are few, and many elements have each. One that rounds to the other side of a tie, as 1 of
+    26 does with a factor near 7 / 26, is then a greater share of the elements than of the sums of other weights.
+    """
+    contractions = [op for op in layer.module.walk() if op.has_trait(Contraction)]
+    is_average = layer.family is Family.CONTRACTION and contractions and all(map(_has_equal_weights, contractions))
+    return Family.AVERAGE if is_average else layer.family
+
+
+def _has_equal_weights(op: Operation) -> bool:
+    element, weights = quantized(op.operands[1]), constant_array(op.operands[1])
+    is_one_scale = element is None or element.is_per_tensor
+    return weights is not None and is_one_scale and bool((weights == weights.reshape(-1)[0]).all())
 
 
 def rounded_twice(op: Operation) -> float:
@@ -151,7 +169,7 @@ def litert_limit(layer: Layer, to: ModelFormat) -> FamilyLimit:
     """
     if to.expresses_litert or layer.family is Family.MOVEMENT:
         return FamilyLimit(1.0, 1.0, 0)
-    if layer.family is Family.CONTRACTION and layer.bits > 8:
+    if layer.bits > 8 and _family(layer) is Family.CONTRACTION:
         return FamilyLimit(0.0, 0.0, 3)
     if layer.bits <= 8:
         return kernel_limit(layer)
