@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
+import tflite
 from onnx import TensorProto, helper, numpy_helper
 
 import qconvert
@@ -20,7 +21,7 @@ from qconvert.support.errors import UsageError
 from qconvert.validation import Report
 from tests.support.paths import FIXTURES, IMAGES, MLP
 from tests.support.planted import planted
-from tests.support.tflite_cases import Tensor, constant, one_op
+from tests.support.tflite_cases import Graph, Node, Tensor, constant, one_op, write
 
 INT8, UINT8 = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_cnn_uint8.onnx"
 FLOAT = FIXTURES / "float" / "digits_cnn.onnx"
@@ -201,6 +202,37 @@ def test_an_input_that_only_the_file_reads_takes_the_values_that_the_file_needs(
     source = tmp_path / "source.tflite"
     source.write_bytes(content)
     assert judged(written(source, ".onnx", tmp_path), source).passed
+
+
+def hybrid(path: Path) -> Path:
+    """Write products of floats by 8-bit weights, with RELUs, whose floats LiteRT quantizes at run time."""
+    random = np.random.default_rng(0)
+    held, taken, nodes = {"x": Tensor((2, 64), kind="FLOAT32")}, "x", []
+    for name in ("one", "two", "three"):
+        weights = random.integers(-9, 10, (64, 64))
+        weights[:, 0] = 0
+        weights[0] = 127 if name != "three" else 1  # sums so large that the others are few steps of the next quantizer
+        held[f"{name}_w"] = constant(weights, "INT8", 0.01)
+        held[name] = Tensor((2, 64), kind="FLOAT32")
+        fields = {"FusedActivationFunction": tflite.ActivationFunctionType.RELU}
+        nodes.append(Node("FULLY_CONNECTED", [taken, f"{name}_w", None], [name], "FullyConnectedOptions", fields, 3))
+        taken = name
+    path.write_bytes(write(Graph(held, nodes, ["x"], [taken])))
+    return path
+
+
+@pytest.mark.litert
+@pytest.mark.parametrize("is_reversed", [False, True], ids=["forth", "back"])
+def test_a_model_is_not_held_to_what_it_quantizes_at_run_time_in_litert(is_reversed: bool, tmp_path: Path) -> None:
+    """The hybrid file is the source; no other value of the conversion is taken for one that this moves by percents."""
+    source = hybrid(tmp_path / "hybrid.tflite")
+    file = written(source, ".onnx", tmp_path)
+    report = judged(*((file, source) if is_reversed else (source, file)))
+    assert report.passed, report.failures
+    assert report.model.file == str(source)
+    assert max(output.max_rel or 0.0 for output in report.outputs) > 0.001
+    assert max(value.max_rel or 0.0 for value in report.values) < 0.1
+    assert any("LiteRT quantizes float activations at run time" in note for note in report.notes)
 
 
 MEAN = """<ir_version: 8, opset_import: ["": 17]>

@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 from qconvert.api import Model
 from qconvert.dialects.constants import is_constant
 from qconvert.engines.base import EngineName
+from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS
 from qconvert.ir import element_type
 from qconvert.validation.case import Settings
@@ -101,12 +102,15 @@ def judged_pair(
     """Return two models of which one can be judged against the other; None for those that only their values compare.
 
     These are a float original and a quantized model, two files of MLIR, models whose ops cannot be imported, and runs
-    with optimisation, whose values are those of other graphs. ``reference`` and ``engine`` are asked for.
+    with optimisation, whose values are those of other graphs. ``reference`` and ``engine`` are asked for. The first
+    model is the source where it can be, unless the second alone has activations that LiteRT quantizes at run time: the
+    first cannot be held to what it does not state.
     """
     first, second = one.source, other.source
     if not isinstance(first, Model) or not isinstance(second, Model) or is_quantized(first) != is_quantized(second):
         return None
-    for is_exchanged in (False, True):
+    is_other_hybrid = _is_hybrid(second) and not _is_hybrid(first)
+    for is_exchanged in (is_other_hybrid, not is_other_hybrid):
         source, file = (second, first) if is_exchanged else (first, second)
         asked, runs = (engine, reference) if is_exchanged else (reference, engine)
         known = FORMATS[source.format].reference is not None
@@ -115,6 +119,10 @@ def judged_pair(
             engines = [None if each is None else _ENGINES[each] for each in (runs, asked)]
             return JudgedPair(source, file, engines[0], is_exchanged, engines[1])
     return None
+
+
+def _is_hybrid(model: Model) -> bool:
+    return any(map(is_hybrid_of_litert, model.module.walk()))
 
 
 def is_quantized(model: Model) -> bool:
