@@ -177,13 +177,13 @@ def _layer(
     value = ops[-1].results[0]
     element = quantized(value)
     computing = [part for part in ops if not isinstance(part, stablehlo.ConstantOp)]
-    nodes = tuple(dict.fromkeys(name for part in computing for name in node_names(part.location)))
+    nodes = [name for part in computing for name in node_names(part.location)]
     return Layer(
         tensor,
         tuple(names[value] for value in inputs),
         as_module(value, ops, inputs),
         _feeding_node(nodes, op_types) or tensor,
-        nodes,
+        tuple(dict.fromkeys(nodes)),
         _family(ops),
         0 if element is None else element.storage.width,
         (0, 0) if element is None else (element.storage.minimum, element.storage.maximum),
@@ -192,10 +192,13 @@ def _layer(
     )
 
 
-def _feeding_node(nodes: tuple[str, ...], op_types: Mapping[str, str]) -> str | None:
-    """Return the last node that is not a quantize, or the quantize if a layer has no other node."""
+def _feeding_node(nodes: list[str], op_types: Mapping[str, str]) -> str | None:
+    """Return the node of the last op that is not a quantize, or the quantize if a layer has no other node.
+
+    ``nodes`` has those of each op: a node has several ops, of which the first may precede what other nodes compute.
+    """
     computing = [node for node in nodes if op_types.get(node) not in QUANTIZING]
-    named = computing or list(nodes)
+    named = computing or nodes
     return named[-1] if named else None
 
 

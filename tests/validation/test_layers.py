@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from onnx.parser import parse_model
 
+from qconvert import Format, convert, load
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
 from qconvert.rewriting import OpProof, Proof
@@ -36,6 +38,27 @@ def test_a_layer_is_named_after_what_feeds_its_quantize() -> None:
         ("tanh", ("tanh",)),
         ("flatten", ("flatten",)),
     ]
+
+
+def test_a_layer_is_named_after_the_node_of_its_last_op() -> None:
+    """The convolution's bias comes before the transpose of its image."""
+    proto = parse_model("""<ir_version: 8, opset_import: ["": 17]>
+      g (float[1, 6, 6, 2] x) => (float[1, 3, 6, 6] y)
+         <float a = {0.1}, int8 z = {0}, int8[3, 2, 1, 1] w = {1, 2, 3, 4, 5, 6},
+          float c = {0.01}, int32[3] b = {1, 2, 3}> {
+        x_q = QuantizeLinear(x, a, z)
+        [before] x_t = Transpose <perm = [0, 3, 1, 2]> (x_q)
+        x_r = DequantizeLinear(x_t, a, z)
+        w_r = DequantizeLinear(w, a, z)
+        b_r = DequantizeLinear(b, c)
+        [conv] m = Conv(x_r, w_r, b_r)
+        m_q = QuantizeLinear(m, a, z)
+        y = DequantizeLinear(m_q, a, z)
+      }""")
+    model = load(proto)
+    layers = split_layers(convert(model, Format.TFLITE).fused, model.input_names, model.op_types)
+    assert [layer.node for layer in layers if layer.family is Family.CONTRACTION] == ["conv"]
+    assert layers[-1].nodes[:2] == ("conv", "before")
 
 
 def test_layers_in_a_row_compute_what_the_module_does() -> None:
