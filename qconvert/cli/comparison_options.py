@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from numpy.typing import NDArray
 
+from qconvert.support.arrays import Array
 from qconvert.support.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ FormOption = Annotated[
 ]
 
 
-def labels_in(arrays: Mapping[str, NDArray[Any]] | None, name: str | None) -> NDArray[Any] | None:
+def labels_in(arrays: Mapping[str, Array] | None, name: str | None) -> Array | None:
     """Return the array of labels; raises UsageError if the file with the inputs has none of that name."""
     if name is None:
         return None

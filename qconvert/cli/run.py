@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from qconvert.api import Model, running
 from qconvert.api.loading import OpenedSource, head, open_source
@@ -29,7 +28,7 @@ from qconvert.cli.reading import load
 from qconvert.engines.base import EngineName
 from qconvert.formats import FORMATS, recognise
 from qconvert.interpreter.schedule import Schedule, scheduled
-from qconvert.support.arrays import read_arrays
+from qconvert.support.arrays import Array, read_arrays
 from qconvert.support.errors import UsageError
 from qconvert.support.files import write_whole
 from qconvert.support.limits import allowing
@@ -88,7 +87,7 @@ def run(
     _write(results, output)
 
 
-def _write(results: Mapping[str, NDArray[Any]], output: Path | None) -> None:
+def _write(results: Mapping[str, Array], output: Path | None) -> None:
     """Write the outputs to a file, or print a line for each."""
     if output is None:
         for name, array in results.items():
@@ -113,7 +112,7 @@ def _random_sample(model: Model, seed: int) -> Sample:
     return next(drawn_samples(ports, seed, known=known))
 
 
-def _summary(name: str, array: NDArray[Any]) -> str:
+def _summary(name: str, array: Array) -> str:
     """Return a line with the type of an output, and its least and largest element."""
     line = f"{name}: {array.dtype} {list(array.shape)}"
     return f"{line}, {array.min():.6g} to {array.max():.6g}" if array.size and array.dtype.kind in "iuf" else line

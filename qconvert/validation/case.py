@@ -15,6 +15,7 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits as EngineLimits
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS, Format, ModelFormat
+from qconvert.support.arrays import Array
 from qconvert.support.errors import UsageError
 from qconvert.validation.figures.report import FloatError
 from qconvert.validation.layers import Layer
@@ -25,7 +26,6 @@ from qconvert.validation.parameters.findings import Finding
 from qconvert.validation.ports import Ports
 from qconvert.validation.reference import ReferenceRun
 from qconvert.validation.runner import Runner
-from qconvert.validation.runs import Array
 from qconvert.validation.sampling.classes import Classes
 from qconvert.validation.sampling.labels import Labels
 from qconvert.validation.sampling.samples import Sample

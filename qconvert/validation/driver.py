@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from pathlib import Path
-from typing import Any
 
-from numpy.typing import NDArray
 from xdsl.ir import BlockArgument
 
 from qconvert.api import Converted, Model, convert, load
@@ -20,6 +18,7 @@ from qconvert.engines.base import EngineName, require
 from qconvert.formats import DEFAULT, FORMATS, Format, engine_format
 from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, tensor
+from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.validation.case import Case, Settings
@@ -73,8 +72,8 @@ def validate(
     model: Model | str | Path,
     converted: Model | str | Path | None = None,
     *,
-    inputs: Mapping[str, NDArray[Any]] | None = None,
-    labels: NDArray[Any] | None = None,
+    inputs: Mapping[str, Array] | None = None,
+    labels: Array | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] = lambda _: None,
     notice: Callable[[str], None] = lambda _: None,
@@ -96,8 +95,8 @@ def prepared(
     model: Model | str | Path,
     converted: Model | str | Path | None = None,
     *,
-    inputs: Mapping[str, NDArray[Any]] | None = None,
-    labels: NDArray[Any] | None = None,
+    inputs: Mapping[str, Array] | None = None,
+    labels: Array | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] = lambda _: None,
     notice: Callable[[str], None] = lambda _: None,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -14,8 +12,7 @@ from qconvert.backends.base import WriteOptions
 from qconvert.dialects import stablehlo
 from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.passes.storage.quantized_io import conversion_of, move_to_edges
-
-Array: TypeAlias = NDArray[Any]
+from qconvert.support.arrays import Array
 
 _TO_NHWC, _TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -19,12 +18,12 @@ from qconvert.dialects.traits import MovesElements
 from qconvert.formats import ModelFormat
 from qconvert.interpreter.core import main_function
 from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, tensor
+from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
 from qconvert.validation.edges import Edges, edges_of
 from qconvert.validation.representation import Layout, carried, laid_out, layouts
 
-Array: TypeAlias = NDArray[Any]
 Shape: TypeAlias = tuple[int, ...]
 
 

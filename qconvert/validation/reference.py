@@ -14,9 +14,9 @@ from qconvert.engines.limits import Limits
 from qconvert.formats import FORMATS
 from qconvert.formats.base import Reference
 from qconvert.interpreter import Program
+from qconvert.support.arrays import Array
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.limits.bisect import with_inner_results
-from qconvert.validation.runs import Array
 from qconvert.validation.sampling.samples import Sample
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.ir import UniformQuantizedType
 from qconvert.numerics import quantize_onnx
-
-Array: TypeAlias = NDArray[Any]
+from qconvert.support.arrays import Array
 
 Layout = tuple[int, ...]
 """The order of dimensions in which one model's value has the layout of the other's."""

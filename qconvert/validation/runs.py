@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.api import load
@@ -16,11 +15,11 @@ from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Program
 from qconvert.formats import ModelFormat
 from qconvert.ir import module_text
+from qconvert.support.arrays import Array
 from qconvert.support.errors import EngineError
 from qconvert.validation.ports import ConvertedPorts, Ports
 from qconvert.validation.written import Written
 
-Array: TypeAlias = NDArray[Any]
 Results: TypeAlias = list[list[Array]]
 Part = TypeVar("Part")
 

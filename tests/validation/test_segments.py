@@ -15,10 +15,11 @@ from qconvert import Format, Settings, convert, load, validate
 from qconvert.engines.base import EngineName
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS
+from qconvert.support.arrays import Array
 from qconvert.validation import driver
 from qconvert.validation.given import program_of
 from qconvert.validation.segments.planning import SourceTensor, plan_cuts
-from qconvert.validation.segments.programs import Array, Samples, Value, WrittenOp, WrittenProgram
+from qconvert.validation.segments.programs import Samples, Value, WrittenOp, WrittenProgram
 from qconvert.validation.segments.reading import read_program
 from qconvert.validation.segments.relations import Observed, match, orders
 from qconvert.validation.segments.running import Piece, Runner

@@ -9,10 +9,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from qconvert.support.arrays import Array
 
 Floats: TypeAlias = NDArray[np.float64]
 Number: TypeAlias = int | Fraction
@@ -76,7 +78,7 @@ class Moments:
         return Line(factor, known, (float(self.second) - factor * float(self.first)) / count)
 
 
-def moments_of(channel: NDArray[Any], first: Floats, second: Floats, size: int, *, is_whole: bool) -> Iterator[Moments]:
+def moments_of(channel: Array, first: Floats, second: Floats, size: int, *, is_whole: bool) -> Iterator[Moments]:
     """Yield the moments of the finite pairs of each of ``size`` channels; ``is_whole``: all values are integers."""
     finite = np.isfinite(first) & np.isfinite(second)
     channel, first, second = channel[finite], first[finite], second[finite]

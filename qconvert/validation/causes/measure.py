@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from qconvert.support.arrays import Array
 from qconvert.validation.causes.orders import Moves, moves_of
-from qconvert.validation.causes.spans import Array, Compared, Span, spans_of
+from qconvert.validation.causes.spans import Compared, Span, spans_of
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from itertools import permutations
 
 import numpy as np
 
-from qconvert.validation.causes.spans import Array, Compared
+from qconvert.support.arrays import Array
+from qconvert.validation.causes.spans import Compared
 
 _MOST_AXES = 4
 """The most dimensions above 1 whose orders are all tried."""

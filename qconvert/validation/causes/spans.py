@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qconvert.support.arrays import Array
 from qconvert.validation.causes.lines import Moments, moments_of
 
-Array: TypeAlias = NDArray[Any]
 Floats: TypeAlias = NDArray[np.float64]
 
 

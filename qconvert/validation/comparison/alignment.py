@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from qconvert.validation.measuring.outputs_and_layers import Array
+from qconvert.support.arrays import Array
 from qconvert.validation.representation import Layout, laid_out, layouts
 
 Shape: TypeAlias = tuple[int, ...]

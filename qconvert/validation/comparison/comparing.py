@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TypeAlias
-
-from numpy.typing import NDArray
+from typing import TypeAlias
 
 from qconvert.api import Model
+from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.support.version import installed_version
@@ -51,8 +50,8 @@ def compare(
     first: Model | str | Path,
     second: Model | str | Path,
     *,
-    inputs: Mapping[str, NDArray[Any]] | None = None,
-    labels: NDArray[Any] | None = None,
+    inputs: Mapping[str, Array] | None = None,
+    labels: Array | None = None,
     settings: ComparisonSettings | None = None,
     progress: Progress = lambda _: None,
 ) -> Report:
@@ -89,8 +88,8 @@ _UNJUDGED = (
 def _by_values(
     one: Side,
     other: Side,
-    inputs: Mapping[str, NDArray[Any]] | None,
-    labels: NDArray[Any] | None,
+    inputs: Mapping[str, Array] | None,
+    labels: Array | None,
     settings: ComparisonSettings,
     progress: Progress,
 ) -> Report:
@@ -115,7 +114,7 @@ def _by_values(
 
 
 def _labels(
-    labels: NDArray[Any] | None, given: int | None, outputs: Sequence[OutputPair], chosen: Sequence[str]
+    labels: Array | None, given: int | None, outputs: Sequence[OutputPair], chosen: Sequence[str]
 ) -> Labels | None:
     """Return the labels of given samples for the only output, or for the only one that is chosen."""
     classes = {output.first: output.classes for output in outputs if output.classes is not None}

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Operation
 
@@ -17,6 +15,7 @@ from qconvert.engines.base import EngineName
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS
 from qconvert.ir import element_type
+from qconvert.support.arrays import Array
 from qconvert.validation.case import Settings
 from qconvert.validation.comparison.oracles import PIECEWISE, Oracle, default_oracle
 from qconvert.validation.comparison.settings import ComparisonSettings
@@ -55,7 +54,7 @@ class JudgedPair:
         which = f"{self.source.file} states scales and layers"
         return f"{which}: {self.file.file} is judged against it, from its tensors on" if self.is_exchanged else ""
 
-    def inputs(self, arrays: Mapping[str, NDArray[Any]] | None) -> Mapping[str, NDArray[Any]] | None:
+    def inputs(self, arrays: Mapping[str, Array] | None) -> Mapping[str, Array] | None:
         """Return the given samples of the first model as those of the source; raises UsageError if they do not fit."""
         if arrays is None or not self.is_exchanged:
             return arrays
@@ -67,8 +66,8 @@ class JudgedPair:
 
 def judge(
     pair: JudgedPair,
-    inputs: Mapping[str, NDArray[Any]] | None,
-    labels: NDArray[Any] | None,
+    inputs: Mapping[str, Array] | None,
+    labels: Array | None,
     settings: ComparisonSettings,
     progress: Callable[[str], None],
 ) -> Report:

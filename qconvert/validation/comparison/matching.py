@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.ir import UniformQuantizedType
+from qconvert.support.arrays import Array
 from qconvert.validation.comparison.alignment import BLOCK_SIZES, NCHWC, Alignment, Blocks, alignments, has_blocks
 from qconvert.validation.comparison.numbers import scaled
 from qconvert.validation.comparison.values import Value
 from qconvert.validation.figures.report import Matched
-from qconvert.validation.measuring.outputs_and_layers import Array
 from qconvert.validation.representation import real, stored_type
 
 LEAST_CORRELATION = 0.98

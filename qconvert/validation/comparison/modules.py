@@ -13,8 +13,8 @@ from qconvert.dialects import stablehlo
 from qconvert.frontends.base import NodeKind, Outline, OutlineNode
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, element_type, node_names, numpy_dtype, quantized, tensor
+from qconvert.support.arrays import Array
 from qconvert.validation.limits.bisect import return_values
-from qconvert.validation.measuring.outputs_and_layers import Array
 from qconvert.validation.ports import returned
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.numerics import quantize_onnx
+from qconvert.support.arrays import Array
 from qconvert.validation.figures.details import DetailMeasure, Distances
 from qconvert.validation.figures.measures import Differences, total
 from qconvert.validation.figures.metrics import decibels, difference
 from qconvert.validation.limits.limits import FLOAT_LIMIT, Limits
-from qconvert.validation.measuring.outputs_and_layers import Array
 
 _LARGEST = 1 << 32
 """The largest magnitude that is counted; NaN counts as the negative of it."""

@@ -13,8 +13,8 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.wire import Ran
 from qconvert.formats import FORMATS, Format
+from qconvert.support.arrays import Array
 from qconvert.support.errors import EngineError
-from qconvert.validation.measuring.outputs_and_layers import Array
 
 Arrays: TypeAlias = dict[str, Array]
 

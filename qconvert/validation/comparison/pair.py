@@ -8,6 +8,7 @@ from functools import cached_property, reduce
 from operator import add
 
 from qconvert.ir import UniformQuantizedType
+from qconvert.support.arrays import Array
 from qconvert.validation.comparison.inputs import InputPair, fed
 from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.numbers import Grid, PairMeasure
@@ -16,7 +17,7 @@ from qconvert.validation.comparison.sides import Side, imported
 from qconvert.validation.comparison.values import observed
 from qconvert.validation.figures.measures import OutputMeasure
 from qconvert.validation.limits.undefined import UNDEFINED, Mask
-from qconvert.validation.measuring.outputs_and_layers import Array, measure_output
+from qconvert.validation.measuring.outputs_and_layers import measure_output
 from qconvert.validation.ports import paired
 from qconvert.validation.representation import Layout, carried, laid_out, real, stored_type
 from qconvert.validation.sampling.classes import Classes, check_names, class_outputs

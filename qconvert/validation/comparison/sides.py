@@ -18,6 +18,7 @@ from qconvert.engines.wire import Ran
 from qconvert.formats import DEFAULT, FORMATS, Format, recognise
 from qconvert.frontends.base import Outline
 from qconvert.frontends.dimensions import Dimensions, with_known_sizes
+from qconvert.support.arrays import Array
 from qconvert.support.content import Content
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, UsageError, in_file
@@ -25,7 +26,6 @@ from qconvert.validation.comparison.modules import interpret, outline_of
 from qconvert.validation.comparison.oracles import PIECEWISE, RUNTIMES, Oracle, Runtime, default_oracle
 from qconvert.validation.comparison.values import Value, values_of
 from qconvert.validation.figures.report import Engine, ModelFile
-from qconvert.validation.measuring.outputs_and_layers import Array
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from qconvert.support.arrays import Array
 from qconvert.support.errors import ConversionError
 from qconvert.validation.comparison.modules import named_values
 from qconvert.validation.comparison.oracles import Arrays
@@ -12,7 +13,6 @@ from qconvert.validation.comparison.pair import Pair
 from qconvert.validation.comparison.sides import Side
 from qconvert.validation.limits.bisect import return_values
 from qconvert.validation.limits.undefined import Mask, UndefinedResults, compared
-from qconvert.validation.measuring.outputs_and_layers import Array
 from qconvert.validation.sampling.samples import Sample
 
 _MAY_BE_UNDEFINED = frozenset(

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from qconvert.support.arrays import Array
 from qconvert.validation.comparison.matching import Match, Observed
 from qconvert.validation.comparison.numbers import Grid, PairMeasure
 from qconvert.validation.comparison.oracles import Arrays
 from qconvert.validation.comparison.pair import Pair
 from qconvert.validation.comparison.values import Value
-from qconvert.validation.figures.details import Array, Details, LayerDetails, Node, Port, Role, Stated
+from qconvert.validation.figures.details import Details, LayerDetails, Node, Port, Role, Stated
 from qconvert.validation.limits.limits import FLOAT_LIMIT
 
 _NARROW = 16

@@ -10,14 +10,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from qconvert.support.arrays import Array
 from qconvert.validation.figures.places import Dimension, Places
-
-Array: TypeAlias = NDArray[Any]
 
 _EDGES = np.array([*range(9), *(1 << k for k in range(4, 34))])
 """The largest difference of each bar, in LSB: one bar for each LSB up to 8, then bars that double in width."""

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from qconvert.support.arrays import Array
 from qconvert.support.errors import EngineError
 from qconvert.validation.causes import Cause, CauseMeasure, cause_of
 from qconvert.validation.figures.details import DetailMeasure, Stated
 from qconvert.validation.figures.metrics import decibels, difference
 from qconvert.validation.figures.report import JudgedOps
-
-Array: TypeAlias = NDArray[Any]
 
 _MOST_DISTINCT = 1 << 20
 """The largest number of different values of an output that are counted."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 import numpy as np
 from numpy.typing import NDArray
 
-Array: TypeAlias = NDArray[Any]
+from qconvert.support.arrays import Array
 
 
 def difference(reference: Array, found: Array) -> NDArray[np.float64]:

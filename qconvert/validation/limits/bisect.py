@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.ir import SSAValue
 
 from qconvert.dialects.port_names import OUTPUT_NAMES
 from qconvert.interpreter.core import main_function
+from qconvert.support.arrays import Array
 from qconvert.validation.figures.measures import Differences
 from qconvert.validation.figures.report import LayerReport
 from qconvert.validation.layers import tagged
 from qconvert.validation.limits.limits import float_tolerance
-
-Array: TypeAlias = NDArray[Any]
 
 
 def with_inner_results(module: ModuleOp) -> tuple[ModuleOp, tuple[str, ...]]:

@@ -12,10 +12,8 @@ in float32, and add terms of the zero points.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import f64
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -26,8 +24,7 @@ from qconvert.interpreter.core import evaluate_op
 from qconvert.interpreter.exact import exact_function, real_numbers
 from qconvert.ir import ARITHMETIC, UniformQuantizedType, quantized, tensor, with_element
 from qconvert.rewriting import rebuilt
-
-Array: TypeAlias = NDArray[Any]
+from qconvert.support.arrays import Array
 
 FLOAT32 = 2.0**-24
 """The relative error of one rounding to float32."""

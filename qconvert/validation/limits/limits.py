@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
@@ -16,6 +14,7 @@ from xdsl.traits import ConstantLike
 from qconvert.dialects.traits import Steps
 from qconvert.ir import element_type, i1, is_float, quantized
 from qconvert.numerics.affine import round_half_even
+from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.causes import Cause
@@ -23,8 +22,6 @@ from qconvert.validation.figures.measures import CutMeasure
 from qconvert.validation.figures.metrics import difference, finite
 from qconvert.validation.figures.report import FloatError, InputReport, LayerReport, OutputReport
 from qconvert.validation.layers import Family
-
-Array: TypeAlias = NDArray[Any]
 
 
 @dataclass(frozen=True)

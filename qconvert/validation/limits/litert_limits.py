@@ -9,10 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 
 from qconvert.dialects import composite, stablehlo
@@ -25,10 +23,9 @@ from qconvert.interpreter.exact import exact_function, real_numbers
 from qconvert.ir import ARITHMETIC, UniformQuantizedType, is_litert, numpy_dtype, quantized, tensor, with_shape
 from qconvert.numerics.fixed_point import FINE_FACTORS
 from qconvert.rewriting import rebuilt
+from qconvert.support.arrays import Array
 from qconvert.validation.layers import Family, Layer
 from qconvert.validation.limits.limits import FamilyLimit
-
-Array: TypeAlias = NDArray[Any]
 
 KERNEL_LIMITS: dict[Family, FamilyLimit] = {
     Family.CONTRACTION: FamilyLimit(exact=0.98, exact_non_ties=0.98),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,9 @@ from qconvert.interpreter.exact import exact_function, float_quotients, real_num
 from qconvert.interpreter.quantization import real_values
 from qconvert.ir import ARITHMETIC, UniformQuantizedType, expressed, numpy_dtype, quantized, tensor, with_element
 from qconvert.rewriting import rebuilt
+from qconvert.support.arrays import Array
 from qconvert.validation.limits.float_error import FLOAT32
 
-Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
 Rounding: TypeAlias = Callable[[Array], Mask]
 """Returns the ties in the result of an op with one operand."""

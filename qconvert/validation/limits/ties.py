@@ -25,6 +25,7 @@ from qconvert.interpreter.core import evaluate_op, main_function
 from qconvert.interpreter.program import Program
 from qconvert.interpreter.threads import one_thread
 from qconvert.ir import quantized, shape
+from qconvert.support.arrays import Array
 from qconvert.validation.limits.bisect import return_values
 from qconvert.validation.limits.float_error import (
     error_of_divided_scales,
@@ -33,7 +34,7 @@ from qconvert.validation.limits.float_error import (
     sum_of_magnitudes,
 )
 from qconvert.validation.limits.litert_limits import has_kernel, without_kernel
-from qconvert.validation.limits.rounded_ties import Array, Mask, Rounding, rounded_ties, rounds, shortcut
+from qconvert.validation.limits.rounded_ties import Mask, Rounding, rounded_ties, rounds, shortcut
 
 NEAR = 2.0**-3
 """The distance in LSB up to which a value is near a tie: the fixed-point arithmetic of kernels may meet the tie."""

@@ -35,11 +35,11 @@ from qconvert.ir import (
     shape,
     storage_element,
 )
+from qconvert.support.arrays import Array
 from qconvert.validation.figures.metrics import difference
 from qconvert.validation.limits.bisect import return_values
 from qconvert.validation.ports import returned
 
-Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qconvert.api import Converted, Model
 from qconvert.backends.base import WriteOptions
@@ -18,12 +16,10 @@ from qconvert.interpreter import Program
 from qconvert.interpreter.core import main_function
 from qconvert.ir import tensor
 from qconvert.quantization.calibration.samples import read_samples
-from qconvert.support.arrays import read_arrays
+from qconvert.support.arrays import Array, read_arrays
 from qconvert.support.errors import EngineError
 from qconvert.validation.reference import run_runtime
 from qconvert.validation.runs import Task, run_modules
-
-Array: TypeAlias = NDArray[Any]
 
 LABELS = ("label", "labels")
 """The names of an array with the class of each sample."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from qconvert.engines.modules import Results
+from qconvert.support.arrays import Array
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.case import Case
-from qconvert.validation.figures.measures import Array, CutMeasure, Differences, LayerMeasure, OutputMeasure
+from qconvert.validation.figures.measures import CutMeasure, Differences, LayerMeasure, OutputMeasure
 from qconvert.validation.figures.report import SharesRight
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits.bisect import first_difference, return_values

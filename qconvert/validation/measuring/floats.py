@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
@@ -18,6 +16,7 @@ from qconvert.engines.modules import Results
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.interpreter.core import main_function
 from qconvert.ir import TENSOR, element_type, is_float, node_names
+from qconvert.support.arrays import Array
 from qconvert.validation.causes import CauseMeasure, Compared
 from qconvert.validation.figures.measures import Differences
 from qconvert.validation.figures.metrics import difference, finite
@@ -25,8 +24,6 @@ from qconvert.validation.figures.report import ValueReport
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits.limits import float_tolerance
 from qconvert.validation.limits.undefined import compared, left_out
-
-Array: TypeAlias = NDArray[Any]
 
 
 def why_no_layers(module: ModuleOp, *, has_layers: bool) -> str:

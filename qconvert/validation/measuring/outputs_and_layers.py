@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
@@ -15,6 +13,7 @@ from qconvert.dialects import stablehlo
 from qconvert.engines.modules import Results
 from qconvert.interpreter.core import main_function
 from qconvert.ir import numpy_dtype, quantized, tensor
+from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
 from qconvert.validation.causes import CauseMeasure, Compared
 from qconvert.validation.figures.details import DetailMeasure
@@ -29,8 +28,6 @@ from qconvert.validation.ports import returned
 from qconvert.validation.reference import ReferenceRun
 from qconvert.validation.sampling.classes import Classes, votes
 from qconvert.validation.sampling.samples import Sample
-
-Array: TypeAlias = NDArray[Any]
 
 
 def output_lsbs(fused: ModuleOp) -> list[float | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo import ConvolutionOp, DotGeneralOp, as_tuple
 from qconvert.dialects.traits import Contraction, MovesElements
 from qconvert.ir import UniformQuantizedType, array_of, quantized, shape
+from qconvert.support.arrays import Array
 from qconvert.validation.parameters.attributes import attribute_facts
 from qconvert.validation.parameters.constants import Fact, constant_facts, held_of
 from qconvert.validation.parameters.operators import COMMUTATIVE, Operators, is_contraction, kind
@@ -102,7 +103,7 @@ def _is_zero_point_of_input(program: Operators, op: Operation, value: SSAValue) 
     return mine is not None and theirs is not None and np.array_equal(mine, theirs)
 
 
-def _elements(value: SSAValue) -> NDArray[Any] | None:
+def _elements(value: SSAValue) -> Array | None:
     """Return the elements of a small constant, None for a value that is none."""
     held = held_of(value.owner) if isinstance(value.owner, Operation) else None
     return None if held is None else array_of(held)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.ir import Held, LateArray, array_of, have_one_origin, lead_of
+from qconvert.support.arrays import Array
 
 _PART_BYTES = 1 << 22
 """The bytes of the parts of two arrays that are compared at a time."""
@@ -54,7 +55,7 @@ class Unequal:
         """Return the indices along a dimension that have a differing element."""
         return [int(index) for index in np.flatnonzero(self.places[axis])]
 
-    def add(self, one: NDArray[Any], other: NDArray[Any], axis: int, start: int) -> None:
+    def add(self, one: Array, other: Array, axis: int, start: int) -> None:
         """Count the elements of a part that differ; the part begins at an index along a dimension."""
         differs = np.asarray(one != other)
         if one.dtype.kind == "f" and differs.any():
@@ -89,11 +90,11 @@ def unequal(one: Held, other: Held, offset: int = 0) -> Unequal:
     return found
 
 
-def _moved(array: NDArray[Any], offset: int) -> NDArray[Any]:
+def _moved(array: Array, offset: int) -> Array:
     return array.astype(np.int64) + offset if offset else array
 
 
-def _parts(one: Held, other: Held, axis: int) -> Iterator[tuple[int, tuple[NDArray[Any], NDArray[Any]]]]:
+def _parts(one: Held, other: Held, axis: int) -> Iterator[tuple[int, tuple[Array, Array]]]:
     size = one.shape[axis]
     step = max(1, _PART_BYTES * size // max(1, one.nbytes, other.nbytes))
     for start in range(0, size, step):
@@ -101,7 +102,7 @@ def _parts(one: Held, other: Held, axis: int) -> Iterator[tuple[int, tuple[NDArr
         yield start, (_part(one, axis, start, stop), _part(other, axis, start, stop))
 
 
-def _part(held: Held, axis: int, start: int, stop: int) -> NDArray[Any]:
+def _part(held: Held, axis: int, start: int, stop: int) -> Array:
     if isinstance(held, LateArray) and held.part is not None:
         return held.part(axis, start, stop)
     return array_of(held)[(slice(None),) * axis + (slice(start, stop),)]

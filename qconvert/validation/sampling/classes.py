@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum, auto
-from typing import Any, TypeAlias
 
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -18,11 +16,10 @@ from qconvert.dialects.traits import AffineByConstant, Contraction
 from qconvert.interpreter.core import main_function
 from qconvert.ir import shape, tensor
 from qconvert.rewriting.arg_extremes import arg_extreme_body
+from qconvert.support.arrays import Array
 from qconvert.support.errors import UsageError
 from qconvert.validation.figures.metrics import same_top1
 from qconvert.validation.sampling.following import hands_on
-
-Array: TypeAlias = NDArray[Any]
 
 
 class Classes(Enum):

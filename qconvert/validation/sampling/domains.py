@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 from math import ceil, floor, inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import BlockArgument, Operation
 
@@ -25,6 +24,7 @@ from qconvert.ir import (
     shape,
     whereabouts,
 )
+from qconvert.support.arrays import Array
 from qconvert.validation.sampling.following import Place, known_numbers, only_number, places, rows_from_the_end
 
 
@@ -78,7 +78,7 @@ class Calibrated(NamedTuple):
     least: float
     largest: float
 
-    def beyond(self, array: NDArray[Any]) -> int:
+    def beyond(self, array: Array) -> int:
         """Return the number of elements that the quantizer clamps, NaN included."""
         numbers = array.astype(np.float64)
         return int((~((numbers >= self.low) & (numbers <= self.high))).sum())

@@ -5,7 +5,7 @@ So each value is ``scale * x + offset`` of the input's ``x``, or at least an int
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.stablehlo import ComparisonDirection as Direction
 from qconvert.dialects.traits import AffineByConstant, Clamps, Conversion, MovesElements
 from qconvert.ir import element_type, i1, is_float, numpy_dtype, quantized, storage_element, tensor
+from qconvert.support.arrays import Array
 
 _TOSA_MOVEMENTS = (
     *(tosa.CastOp, tosa.ConcatOp, tosa.IdentityOp, tosa.RescaleOp),
@@ -57,7 +58,7 @@ def _numbers(constant: stablehlo.ConstantOp) -> NDArray[np.float64] | None:
     type, element = tensor(constant.output), quantized(constant.output)
     if type.element_count() > _MOST_KNOWN or (element is not None and not element.is_per_tensor):
         return None
-    array: NDArray[Any] = constant.array
+    array: Array = constant.array
     if array.dtype.kind not in "iubf" and array.dtype.kind != "V":
         return None
     numbers = np.unique(array.astype(np.float64))

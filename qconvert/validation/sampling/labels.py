@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
 from qconvert.validation.figures.report import SharesRight
 from qconvert.validation.sampling.classes import Classes
-
-Array: TypeAlias = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count as endless
 from itertools import islice
 from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import BlockArgument
 
 from qconvert.interpreter.core import main_function
 from qconvert.ir import IMPLIED, ElementsAttr, Tensor, numpy_dtype, tensor
+from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
 from qconvert.validation.sampling.domains import Domain, calibrated, domain_of
 
-Array: TypeAlias = NDArray[Any]
 Sample: TypeAlias = dict[str, Array]
 
 _NUMBERED = re.compile(r"in_([0-9]{1,9})/(.+)")

@@ -11,6 +11,7 @@ from xdsl.traits import ConstantLike
 
 from qconvert.dialects.traits import MovesElements
 from qconvert.engines.modules import Results
+from qconvert.support.arrays import Array
 from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.validation.case import Case
 from qconvert.validation.figures.details import Stated
@@ -20,7 +21,7 @@ from qconvert.validation.limits.limits import FLOAT_LIMIT
 from qconvert.validation.ports import ConvertedPorts
 from qconvert.validation.runs import carried, restored
 from qconvert.validation.segments.planning import Plan, SourceTensor, plan_cuts
-from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
+from qconvert.validation.segments.programs import Samples, Value, WrittenProgram
 from qconvert.validation.segments.reading import read_program
 from qconvert.validation.segments.running import Piece, Runner
 from qconvert.validation.segments.stated import stated

@@ -12,8 +12,9 @@ from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.frontends.onnx import import_model
 from qconvert.frontends.onnx.pieces import read_names
+from qconvert.support.arrays import Array
 from qconvert.support.content import Content
-from qconvert.validation.segments.programs import Array, Samples, Value, WrittenOp, WrittenProgram
+from qconvert.validation.segments.programs import Samples, Value, WrittenOp, WrittenProgram
 
 _CONSTANT = "Constant"
 _QUANTIZE = "QuantizeLinear"

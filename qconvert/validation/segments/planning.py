@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
+from qconvert.support.arrays import Array
+from qconvert.validation.segments.programs import Samples, Value, WrittenProgram
 from qconvert.validation.segments.relations import Match, Observed, Relation, match, nearest
 
 Observe = Callable[[Sequence[int], Samples, Sequence[Value]], list[list[Array]]]

@@ -7,14 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.engines.modules import Program
+from qconvert.support.arrays import Array
 
-Array: TypeAlias = NDArray[Any]
 Value: TypeAlias = Hashable
 """A value of a written program: an SSA value of MLIR, the name of an ONNX tensor, the index of a TFLite tensor."""
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qconvert.validation.segments.programs import Array
+from qconvert.support.arrays import Array
 
 _MOST_AXES = 5
 """The most dimensions above 1 whose orders are all tried."""

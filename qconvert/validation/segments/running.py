@@ -10,9 +10,10 @@ from qconvert.engines.base import EngineName
 from qconvert.engines.limits import Limits
 from qconvert.engines.modules import Results
 from qconvert.formats import ModelFormat
+from qconvert.support.arrays import Array
 from qconvert.support.errors import EngineError
 from qconvert.validation.runs import announced
-from qconvert.validation.segments.programs import Array, Samples, Value, WrittenProgram
+from qconvert.validation.segments.programs import Samples, Value, WrittenProgram
 
 
 class Piece(NamedTuple):

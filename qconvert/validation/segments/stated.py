@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, ShapedType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.interpreter.core import main_function
 from qconvert.ir import array_of, element_type, numpy_dtype, quantized, shape
+from qconvert.support.arrays import Array
 from qconvert.validation.figures.details import Histogram, Port, Role, Stated, StatedOp
 from qconvert.validation.parameters.attributes import attributes_of
 from qconvert.validation.parameters.constants import held_of
@@ -102,7 +101,7 @@ def _reader(value: SSAValue) -> tuple[Operation, int]:
     return use.operation, use.index
 
 
-def _histogram(array: NDArray[Any]) -> Histogram:
+def _histogram(array: Array) -> Histogram:
     integers = array.astype(np.int64).reshape(-1)
     low, high = int(integers.min()), int(integers.max())
     width = -(-(high - low + 1) // _BINS)
@@ -123,7 +122,7 @@ def _facts(op: Operation) -> Iterator[tuple[str, str]]:
             yield role_of(op, place), _elements(array_of(held))
 
 
-def _elements(array: NDArray[Any]) -> str:
+def _elements(array: Array) -> str:
     """Return the elements of a small array, of others the least and the largest."""
     numbers = array.reshape(-1).tolist()
     texts = [f"{each:.6g}" if isinstance(each, float) else str(each) for each in numbers]

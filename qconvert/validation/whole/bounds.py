@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qconvert.interpreter import Program
+from qconvert.support.arrays import Array
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits.ties import TieCounter
 from qconvert.validation.sampling.samples import Sample
@@ -18,7 +18,6 @@ from qconvert.validation.whole.chain import Chain
 from qconvert.validation.whole.distance import Bound, Distance
 from qconvert.validation.whole.moves import DIRECTIONS, Direction, Moves, shaken
 
-Array: TypeAlias = NDArray[Any]
 Values: TypeAlias = dict[str, Array]
 
 RUNS = 16

@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from qconvert.support.arrays import Array
 from qconvert.validation.figures.metrics import difference
-
-Array: TypeAlias = NDArray[Any]
 
 MARGIN_DB = 3.0
 """The margin of the limit beyond the worst run."""

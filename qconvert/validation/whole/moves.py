@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from enum import Enum
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from qconvert.support.arrays import Array
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits.limits import FamilyLimit
-
-Array: TypeAlias = NDArray[Any]
 
 
 class Direction(Enum):

@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from qconvert.ir import numpy_dtype, quantized, tensor
+from qconvert.support.arrays import Array
 from qconvert.validation.case import Case
 from qconvert.validation.figures.measures import OutputMeasure, total
 from qconvert.validation.figures.report import WholeOutput
@@ -16,7 +17,6 @@ from qconvert.validation.layers import Layer, split_layers
 from qconvert.validation.limits.limits import NEAR, FamilyLimit, apart_of, float_tolerance
 from qconvert.validation.measuring.outputs_and_layers import output_lsbs
 from qconvert.validation.ports import returned
-from qconvert.validation.runs import Array
 from qconvert.validation.sampling.samples import Sample
 from qconvert.validation.whole.bounds import Network, bounds_of
 from qconvert.validation.whole.chain import chain
