@@ -22,7 +22,6 @@ from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, UsageError
 from qconvert.validation.case import Case, Settings
-from qconvert.validation.given import is_what_converts
 from qconvert.validation.judging import judged
 from qconvert.validation.layers import Layer, split_layers, tagged
 from qconvert.validation.limits.limits import rounds
@@ -47,7 +46,7 @@ from qconvert.validation.sampling.samples import (
 )
 from qconvert.validation.segments import Segments, looked_at, segments_of, write_smallest
 from qconvert.validation.steps import Steps
-from qconvert.validation.written import Written, given_file, written
+from qconvert.validation.written import Written, given_file, is_what_converts, written
 
 __all__ = ["Settings", "prepared", "target_of", "validate"]
 
@@ -114,7 +113,7 @@ def prepared(
     require(runtime.engine)
     progress("converting")
     own, fresh, unwritable = _conversion(loaded, to, options, given)
-    is_own = given is None or (fresh is not None and is_what_converts(given, own))
+    is_own = given is None or (fresh is not None and is_what_converts(given, own, fresh))
     file_ports: Ports = ConvertedPorts.of(own.fused, options, FORMATS[to])
     ports = arguments(loaded.module, loaded.input_names)
     if given is not None and not is_own:

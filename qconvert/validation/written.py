@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert import interpreter
 from qconvert.api import Converted, Model, load
+from qconvert.api.weights import is_pair_of
 from qconvert.formats import ModelFormat
 
 
@@ -44,3 +45,11 @@ def written(model: Model, converted: Converted, to: ModelFormat) -> Written:
 def given_file(given: Model, to: ModelFormat) -> Written:
     """Return a file that was converted before."""
     return Written(given.file, given.program, to.program_options(given.module), lambda: given.module)
+
+
+def is_what_converts(given: Model, converted: Converted, fresh: Written) -> bool:
+    """Return True if a given file is what a new conversion gives, whose file is ``fresh``."""
+    if given.weights is not None:
+        return is_pair_of(given, converted)
+    is_same = given.program == fresh.program
+    return is_same or (given.binary is not None and given.binary.write(converted.module, None) == given.content)

@@ -17,7 +17,6 @@ from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS
 from qconvert.support.arrays import Array
 from qconvert.validation import driver
-from qconvert.validation.given import program_of
 from qconvert.validation.segments.planning import SourceTensor, plan_cuts
 from qconvert.validation.segments.programs import Samples, Value, WrittenOp, WrittenProgram
 from qconvert.validation.segments.reading import read_program
@@ -143,8 +142,8 @@ def test_a_tensor_is_behind_those_that_it_is_computed_from() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("to", [Format.TFLITE, Format.TOSA, Format.ONNX, Format.STABLEHLO, Format.STABLEHLO_INT])
 def test_pieces_of_one_op_compute_what_the_file_computes(to: Format) -> None:
-    own = FORMATS[to]
-    program = read_program(program_of(convert(load(UINT8), to)), to, "file")
+    own, model = FORMATS[to], load(UINT8)
+    program = read_program(written(model, convert(model, to), own).program, to, "file")
     engine = own.own_engine if to is not Format.STABLEHLO else EngineName.STABLEHLO
     runner = Runner(program, own, engine, None)
     inputs = Samples(program.inputs, [[np.random.default_rng(0).random((1, 1, 8, 8), np.float32)]])

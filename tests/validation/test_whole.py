@@ -28,7 +28,7 @@ from qconvert.validation.runner import runner_of
 from qconvert.validation.sampling.samples import arguments, random_samples
 from qconvert.validation.whole.bounds import Network
 from qconvert.validation.whole.chain import chain
-from qconvert.validation.whole.distance import Bound, Distance
+from qconvert.validation.whole.distance import Distance
 from qconvert.validation.whole.moves import Direction, Moves
 from tests.cases import block_quantized
 from tests.support.paths import FIXTURES
@@ -73,12 +73,12 @@ def test_an_exact_limit_moves_nothing() -> None:
 
 
 def test_a_bound_is_the_worst_run_with_three_decibels() -> None:
-    bound = Bound.of([Distance(0.1, 2.0, 1.0), Distance(0.2, 1.0, 3.0)])
+    bound = Distance.bound([Distance(0.1, 2.0, 1.0), Distance(0.2, 1.0, 3.0)])
     assert (bound.share, bound.square) == (pytest.approx(0.4, rel=0.01), pytest.approx(4.0, rel=0.01))
     assert bound.admits(Distance(0.39, 3.9, 4.2))
     assert not bound.admits(Distance(0.39, 3.9, 4.3))
     assert not bound.admits(Distance(float("nan"), 0.0, 0.0))
-    assert Bound().admits(Distance.of(np.arange(3), np.arange(3)))
+    assert Distance().admits(Distance.of(np.arange(3), np.arange(3)))
 
 
 def test_a_distance_counts_what_is_apart() -> None:

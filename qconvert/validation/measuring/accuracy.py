@@ -19,7 +19,7 @@ from qconvert.quantization.calibration.samples import read_samples
 from qconvert.support.arrays import Array, read_arrays
 from qconvert.support.errors import EngineError
 from qconvert.validation.reference import run_runtime
-from qconvert.validation.runs import Task, run_modules
+from qconvert.validation.runs import run_module
 
 LABELS = ("label", "labels")
 """The names of an array with the class of each sample."""
@@ -85,8 +85,7 @@ def _float_results(model: Model, samples: Sequence[Mapping[str, Array]]) -> list
 
 
 def _integer_results(quantized: Converted, options: WriteOptions, inputs: list[list[Array]]) -> list[Array]:
-    task = Task(quantized.fused, inputs)
-    [answer] = run_modules(EngineName.REFERENCE, FORMATS[quantized.format], [task], options)
+    answer = run_module(EngineName.REFERENCE, FORMATS[quantized.format], quantized.fused, inputs, options)
     if isinstance(answer, EngineError):
         raise answer
     return [results[0] for results in answer]

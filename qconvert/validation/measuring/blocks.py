@@ -25,7 +25,7 @@ from qconvert.validation.measuring.outputs_and_layers import (
     output_lsbs,
 )
 from qconvert.validation.reference import Chosen, run_runtime
-from qconvert.validation.runs import Task, run_file, run_modules
+from qconvert.validation.runs import run_file, run_module
 from qconvert.validation.segments import Segments, segments_of
 
 Measure = TypeVar("Measure", LayerMeasure, Differences)
@@ -114,7 +114,7 @@ def measure(case: Case, cut: Segments | str) -> Measured:
         raise results
     _check_shapes(case, results)
     outputs = _outputs(case, results)
-    rewritten = _rewritten(case) if case.engine in case.target.rewriting_runs else results
+    rewritten = _whole_model(case, rewriting=True) if case.engine in case.target.rewriting_runs else results
     shares = rewritten if isinstance(rewritten, EngineError) else equal_shares(results, rewritten)
     segments, uncut = (None, cut) if isinstance(cut, str) else (cut, "")
     case.progress("comparing layers")
@@ -166,10 +166,6 @@ def _right(case: Case, results: Results) -> SharesRight | None:
     return case.labels.right(case.start, wanted, found)
 
 
-def _rewritten(case: Case) -> Results | EngineError:
-    return run_file(case.file, case.engine, case.target, case.inputs, case.ports, case.limits, rewriting=True)
-
-
 def _check_shapes(case: Case, results: Results) -> None:
     """Raise UsageError for results of other shapes: a given file may be the conversion of another model."""
     expected = [case.reference.tensors[0][name].shape for name in case.model.output_names]
@@ -178,9 +174,9 @@ def _check_shapes(case: Case, results: Results) -> None:
         raise UsageError(f"{case.file.file} has outputs of shapes {found}, {case.reference.by.engine}'s are {expected}")
 
 
-def _whole_model(case: Case) -> Results | EngineError:
-    """Return the results of the file."""
-    return run_file(case.file, case.engine, case.target, case.inputs, case.ports, case.limits)
+def _whole_model(case: Case, *, rewriting: bool = False) -> Results | EngineError:
+    """Return the results of the file, with ``rewriting`` by the engine's default settings."""
+    return run_file(case.file, case.engine, case.target, case.inputs, case.ports, case.limits, rewriting=rewriting)
 
 
 def _layers(
@@ -244,7 +240,7 @@ def _floats(case: Case) -> dict[str, Differences] | EngineError | None:
     tensors = {node: case.model.node_tensors.get(node, node) for node in values}
     try:
         reference = run_runtime(case.model, case.samples, list(tensors.values()), case.limits).tensors
-        [results] = run_modules(case.engine, case.target, [Task(copy, case.inputs)], case.options, limits=case.limits)
+        results = run_module(case.engine, case.target, copy, case.inputs, case.options, case.limits)
     except EngineError as error:
         return error
     return results if isinstance(results, EngineError) else measure_floats(tensors, results, reference)

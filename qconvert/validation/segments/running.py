@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from qconvert import interpreter
@@ -12,7 +12,6 @@ from qconvert.engines.modules import Results
 from qconvert.formats import ModelFormat
 from qconvert.support.arrays import Array
 from qconvert.support.errors import EngineError
-from qconvert.validation.runs import announced
 from qconvert.validation.segments.programs import Samples, Value, WrittenProgram
 
 
@@ -40,8 +39,8 @@ class Runner(NamedTuple):
         ``begun`` is called with the number of each piece. ``rewriting`` asks for the engine's default settings.
         """
         if self.engine is EngineName.REFERENCE:
-            return [self.interpreted(piece) for piece in announced(pieces, begun)]
-        programs = (self.program.piece(*piece) for piece in announced(pieces, begun))
+            return [self.interpreted(piece) for piece in _announced(pieces, begun)]
+        programs = (self.program.piece(*piece) for piece in _announced(pieces, begun))
         return self.to.run_programs(self.engine, programs, self.limits, rewriting=rewriting)
 
     def interpreted(self, piece: Piece) -> Results:
@@ -61,3 +60,10 @@ class Runner(NamedTuple):
         if isinstance(answer, EngineError):
             raise answer
         return answer
+
+
+def _announced(pieces: Sequence[Piece], begun: Callable[[int], None]) -> Iterator[Piece]:
+    """Yield the pieces, and call ``begun`` with the number of each."""
+    for number, piece in enumerate(pieces, 1):
+        begun(number)
+        yield piece

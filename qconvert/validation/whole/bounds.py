@@ -15,7 +15,7 @@ from qconvert.validation.layers import Layer
 from qconvert.validation.limits.ties import TieCounter
 from qconvert.validation.sampling.samples import Sample
 from qconvert.validation.whole.chain import Chain
-from qconvert.validation.whole.distance import Bound, Distance
+from qconvert.validation.whole.distance import Distance
 from qconvert.validation.whole.moves import DIRECTIONS, Direction, Moves, shaken
 
 Values: TypeAlias = dict[str, Array]
@@ -83,7 +83,7 @@ _NONE = np.zeros(0, np.int64)
 
 def bounds_of(
     network: Network, samples: Callable[[int], Sample], count: int, apart: Callable[[str, Array], float]
-) -> dict[str, Bound]:
+) -> dict[str, Distance]:
     """Return the bound of each value of a network that may differ, by name, from runs on the first samples.
 
     ``samples`` gives one of ``count`` samples. ``apart`` gives the distance from which on elements of a value differ.
@@ -96,7 +96,7 @@ def bounds_of(
         for run in runs:
             for name, array in network.moved(sample, ties, DIRECTIONS[run % len(DIRECTIONS)], run).items():
                 found.setdefault(name, []).append(Distance.of(plain[name], array, apart(name, plain[name])))
-    return {name: Bound.of(distances) for name, distances in found.items()}
+    return {name: Distance.bound(distances) for name, distances in found.items()}
 
 
 def _shared(count: int) -> Iterator[tuple[int, Sequence[int]]]:

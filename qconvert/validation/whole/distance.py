@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,11 @@ _POWER = 10 ** (MARGIN_DB / 10)
 _AMPLITUDE = math.sqrt(_POWER)
 
 
-@dataclass(frozen=True)
-class Distance:
-    """The differences of one value: the share of elements that differ, the mean of the squares, the largest."""
+class Distance(NamedTuple):
+    """The differences of one value: the share of elements that differ, the mean of the squares, the largest.
+
+    Of several runs it is the largest that is explained, which ``admits`` others.
+    """
 
     share: float = 0.0
     square: float = 0.0
@@ -39,19 +41,10 @@ class Distance:
         count = float(np.count_nonzero(~(far <= apart)))
         return cls(count / reference.size, float(np.square(far).sum()) / reference.size, float(far.max(initial=0.0)))
 
-
-@dataclass(frozen=True)
-class Bound:
-    """The largest distance that is explained."""
-
-    share: float = 0.0
-    square: float = 0.0
-    largest: float = 0.0
-
     @classmethod
-    def of(cls, runs: Iterable[Distance]) -> Bound:
+    def bound(cls, runs: Iterable[Distance]) -> Distance:
         """Return the worst of some runs with the margin: in decibels of the noise and of the share, in whole steps."""
-        shares, squares, largest = zip(*((run.share, run.square, run.largest) for run in runs), strict=True)
+        shares, squares, largest = zip(*runs, strict=True)
         return cls(min(1.0, _POWER * max(shares)), _POWER * max(squares), _AMPLITUDE * max(largest))
 
     def admits(self, found: Distance) -> bool:

@@ -20,7 +20,7 @@ from qconvert.validation.ports import returned
 from qconvert.validation.sampling.samples import Sample
 from qconvert.validation.whole.bounds import Network, bounds_of
 from qconvert.validation.whole.chain import chain
-from qconvert.validation.whole.distance import Bound, Distance, decibels
+from qconvert.validation.whole.distance import Distance, decibels
 from qconvert.validation.whole.moves import Moves
 
 
@@ -44,7 +44,7 @@ class Whole:
             self._chain, layers, {name: each for name, each in moves.items() if each}, case.tie_counter
         )
         self._samples, self._count = samples, count
-        self.bounds: dict[str, Bound] = {}
+        self.bounds: dict[str, Distance] = {}
 
     def measure(self) -> None:
         """Run the network with moved integers, unless none may move."""
@@ -58,7 +58,7 @@ class Whole:
         network = Network(self._chain, {}, {}, self._case.tie_counter)
         bounds = bounds_of(network, self._samples, self._count, self._apart)
         names = zip(self._case.model.output_names, self._chain.outputs, strict=True)
-        return {name: bounds.get(known, Bound()).largest for name, known in names}
+        return {name: bounds.get(known, Distance()).largest for name, known in names}
 
     def _apart(self, name: str, array: Array) -> float:
         lsbs = dict(zip(self._chain.outputs, self._lsbs, strict=True))
@@ -69,7 +69,7 @@ class Whole:
         results = returned(self._case.converted.fused)
         values = zip(self._case.model.output_names, self._chain.outputs, results, strict=True)
         return tuple(
-            _verdict(name, self.bounds.get(known, Bound()), measure, lsb, is_label=_is_label(value))
+            _verdict(name, self.bounds.get(known, Distance()), measure, lsb, is_label=_is_label(value))
             for (name, known, value), measure, lsb in zip(values, measures, self._lsbs, strict=True)
         )
 
@@ -82,8 +82,8 @@ class Whole:
             if part.name in found and all(part.name in run for run in reference):
                 expected = np.concatenate([run[part.name].reshape(-1) for run in reference]).astype(np.int64)
                 given = np.concatenate([array.reshape(-1) for array in found[part.name]]).astype(np.int64)
-                bound = self.bounds.get(part.name, Bound())
-                most = Bound(bound.share + 1 / max(1, expected.size), math.inf, math.ceil(bound.largest))
+                bound = self.bounds.get(part.name, Distance())
+                most = Distance(bound.share + 1 / max(1, expected.size), math.inf, math.ceil(bound.largest))
                 if expected.size != given.size or not most.admits(Distance.of(expected, given)):
                     return part.name
         return None
@@ -94,7 +94,7 @@ def _is_label(value: SSAValue) -> bool:
     return quantized(value) is None and numpy_dtype(tensor(value).element_type).kind in "iub"
 
 
-def _verdict(name: str, bound: Bound, measure: OutputMeasure, lsb: float | None, *, is_label: bool) -> WholeOutput:
+def _verdict(name: str, bound: Distance, measure: OutputMeasure, lsb: float | None, *, is_label: bool) -> WholeOutput:
     """Return the verdict on an output; floats may differ by what float arithmetic explains besides."""
     elements = measure.found.elements or 1
     is_float = measure.dtype.kind not in "iub"
@@ -105,9 +105,9 @@ def _verdict(name: str, bound: Bound, measure: OutputMeasure, lsb: float | None,
     unit = lsb if lsb is not None else 1.0
     most = math.ceil(bound.largest / unit - 1e-6) * unit if lsb is not None else bound.largest
     found = Distance(measure.apart / elements, noise, measure.found.largest)
-    allowed = Bound(bound.share, most_noise, most + error)
+    allowed = Distance(bound.share, most_noise, most + error)
     if is_label:
-        allowed = Bound(bound.share + (1 / elements if bound.share < 1.0 else 0.0), math.inf, math.inf)
+        allowed = Distance(bound.share + (1 / elements if bound.share < 1.0 else 0.0), math.inf, math.inf)
     return WholeOutput(
         name=name,
         differing=found.share,
