@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from qconvert import numerics
 from qconvert.dialects.composite.base import CompositeOp
@@ -104,6 +104,13 @@ def main_function(module: ModuleOp) -> FuncOp:
                 raise ConversionError(f"the function @{function.sym_name.data} has no body")
             return function
     raise ConversionError(f"found {len(functions)} functions, but no @main")
+
+
+def returned(module: ModuleOp) -> Sequence[SSAValue]:
+    """Return the values that ``@main`` returns."""
+    terminator = main_function(module).body.block.last_op
+    assert terminator is not None
+    return terminator.operands
 
 
 def dequantize(array: Array, type: Tensor) -> Array:

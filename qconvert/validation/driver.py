@@ -16,7 +16,7 @@ from qconvert.api.macs import estimate
 from qconvert.backends.base import WriteOptions
 from qconvert.engines.base import EngineName, require
 from qconvert.formats import DEFAULT, FORMATS, Format, engine_format
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import main_function, returned
 from qconvert.ir import numpy_dtype, tensor
 from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
@@ -312,9 +312,8 @@ def _with_parameters(case: Case) -> Case:
 
 def _sample_bytes(case: Case) -> int:
     """Return the size of the tensors of one sample: inputs, outputs and what the reference is asked for."""
-    block = main_function(case.converted.fused).body.block
-    returned = block.last_op.operands if block.last_op is not None else ()
-    values = (*block.args, *returned, *(value for _, value in tagged(case.converted.fused)))
+    fused = case.converted.fused
+    values = (*main_function(fused).args, *returned(fused), *(value for _, value in tagged(fused)))
     types = [tensor(value) for value in values]
     return sum(type.element_count() * numpy_dtype(type.element_type).itemsize for type in types) or 1
 

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from qconvert.backends.base import WriteOptions
 from qconvert.dialects import stablehlo
-from qconvert.interpreter.core import evaluate_op, main_function
+from qconvert.interpreter.core import evaluate_op, main_function, returned
 from qconvert.passes.storage.quantized_io import conversion_of, move_to_edges
 from qconvert.support.arrays import Array
 
@@ -46,16 +46,14 @@ def _converted(ops: Sequence[Operation | None], arrays: Sequence[Array]) -> list
 
 def edges_of(module: ModuleOp, options: WriteOptions) -> Edges:
     """Return the ops that a conversion with these options leaves to its caller."""
+    if not options.quantizes_edges:
+        nothing = ((None,) * len(main_function(module).args), (None,) * len(returned(module)))
+        return Edges(*nothing, options.nhwc_edges)
     copy = module.clone()
     function = main_function(copy)
-    terminator = function.get_return_op()
-    assert terminator is not None
-    if not options.quantizes_edges:
-        nothing = ((None,) * len(function.body.block.args), (None,) * len(terminator.operands))
-        return Edges(*nothing, options.nhwc_edges)
     move_to_edges(function)
-    found = [conversion_of(argument) for argument in function.body.block.args]
-    owners = [value.owner for value in terminator.operands]
+    found = [conversion_of(argument) for argument in function.args]
+    owners = [value.owner for value in returned(copy)]
     return Edges(
         tuple(op if isinstance(op, Operation) else None for op in found),
         tuple(op if isinstance(op, stablehlo.UniformDequantizeOp) else None for op in owners),

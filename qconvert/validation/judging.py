@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from qconvert.engines.base import require
+from qconvert.interpreter.core import returned
 from qconvert.ir import element_type, numpy_dtype
 from qconvert.support.counting import counted
 from qconvert.support.errors import EngineError
@@ -50,7 +51,6 @@ from qconvert.validation.measuring.outputs_and_layers import (
 )
 from qconvert.validation.measuring.rewritten import with_rewritten
 from qconvert.validation.parameters.findings import Finding
-from qconvert.validation.ports import returned
 from qconvert.validation.reference import run_reference
 from qconvert.validation.rendering.result import Report
 from qconvert.validation.rendering.rows import accuracy_line

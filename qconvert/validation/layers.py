@@ -16,7 +16,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.composite import RECURRENTS
 from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Clamps, Contraction, Conversion, MovesElements, TakesElements
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import main_function, returned
 from qconvert.ir import TENSOR, node_names, quantized
 from qconvert.rewriting import OpProof
 from qconvert.validation.figures.channels import Channels
@@ -113,13 +113,11 @@ def _from(value: SSAValue, names: dict[SSAValue, str], wanted: Collection[str]) 
 
 def sources_of_outputs(module: ModuleOp, input_names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return, for each output, the quantized tensors and the inputs of the model that it is computed from directly."""
-    block = main_function(module).body.block
-    names: dict[SSAValue, str] = dict(zip(block.args, input_names, strict=True))
+    names: dict[SSAValue, str] = dict(zip(main_function(module).args, input_names, strict=True))
     names.update((value, name) for name, value in tagged(module) if not is_constant(value))
-    assert block.last_op is not None
     return tuple(
         tuple(names[each] for each in ([value] if value in names else slice_of(value, names)[1]))
-        for value in block.last_op.operands
+        for value in returned(module)
     )
 
 

@@ -16,7 +16,7 @@ from qconvert.backends.base import WriteOptions
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.traits import MovesElements
 from qconvert.formats import ModelFormat
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import main_function, returned
 from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, tensor
 from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
@@ -257,10 +257,3 @@ def _places(mine: Sequence[str], theirs: Sequence[str]) -> list[int]:
         return list(range(len(mine)))
     others = iter([place for place, name in enumerate(theirs) if name not in mine])
     return [theirs.index(name) if name in theirs else next(others) for name in mine]
-
-
-def returned(module: ModuleOp) -> Sequence[SSAValue]:
-    """Return the values that @main returns."""
-    terminator = main_function(module).body.block.last_op
-    assert terminator is not None
-    return terminator.operands

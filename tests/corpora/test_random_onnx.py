@@ -11,9 +11,9 @@ from qconvert import Format, convert, load
 from qconvert.api import Converted, Model
 from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.interpreter import evaluate
+from qconvert.interpreter.core import returned
 from qconvert.ir.types import quantized
 from qconvert.support.errors import ConversionError
-from qconvert.validation.ports import returned
 from tests.support.onnx_cases import Case, theirs
 from tests.support.parameters import few
 from tests.support.random_graphs import random_graph

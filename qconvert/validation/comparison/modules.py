@@ -11,11 +11,10 @@ from xdsl.traits import ConstantLike
 from qconvert import interpreter
 from qconvert.dialects import stablehlo
 from qconvert.frontends.base import NodeKind, Outline, OutlineNode
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import main_function, returned
 from qconvert.ir import TENSOR, element_type, node_names, numpy_dtype, quantized, tensor
 from qconvert.support.arrays import Array
 from qconvert.validation.limits.bisect import return_values
-from qconvert.validation.ports import returned
 
 
 def named_values(module: ModuleOp, inputs: Sequence[str], outputs: Sequence[str]) -> dict[str, SSAValue]:

@@ -23,7 +23,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from qconvert.dialects import stablehlo
 from qconvert.dialects.stablehlo.elementwise import ComparisonDirection
 from qconvert.interpreter import Program
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import main_function, returned
 from qconvert.ir import (
     UniformQuantizedType,
     element_type,
@@ -38,7 +38,6 @@ from qconvert.ir import (
 from qconvert.support.arrays import Array
 from qconvert.validation.figures.metrics import difference
 from qconvert.validation.limits.bisect import return_values
-from qconvert.validation.ports import returned
 
 Mask: TypeAlias = NDArray[np.bool_]
 

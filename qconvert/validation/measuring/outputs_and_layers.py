@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.engines.modules import Results
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import main_function, returned
 from qconvert.ir import numpy_dtype, quantized, tensor
 from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
@@ -24,7 +24,6 @@ from qconvert.validation.layers import Layer
 from qconvert.validation.limits.limits import apart_of, off_grid
 from qconvert.validation.limits.ties import NEAR, Rounded, TieCounter
 from qconvert.validation.limits.undefined import Mask, UndefinedResults, compared
-from qconvert.validation.ports import returned
 from qconvert.validation.reference import ReferenceRun
 from qconvert.validation.sampling.classes import Classes, votes
 from qconvert.validation.sampling.samples import Sample

@@ -18,7 +18,7 @@ from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
 from qconvert.backends.tflite import HeldAs, TfliteOptions
 from qconvert.backends.tosa import HalfRounding, TosaOptions
 from qconvert.formats import FORMATS, Format
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import main_function, returned
 from qconvert.ir import EVERY_NPU, NPUS, is_float, quantized, shape
 from qconvert.validation.parameters.purposes import is_unsigned
 
@@ -69,9 +69,7 @@ def _shown_by_ports(options: WriteOptions, file: Model, source: Model) -> Mappin
 
 
 def _ports(model: Model) -> list[SSAValue]:
-    block = main_function(model.module).body.block
-    assert block.last_op is not None
-    return [*block.args, *block.last_op.operands]
+    return [*main_function(model.module).args, *returned(model.module)]
 
 
 def _has_floats(value: SSAValue) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum, auto
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.api import Model
@@ -13,7 +12,7 @@ from qconvert.dialects import composite, stablehlo, tosa
 from qconvert.dialects.composite.dynamic_range import IntegerContractionOp
 from qconvert.dialects.tosa.contraction import ConvolutionOp
 from qconvert.dialects.traits import AffineByConstant, Contraction
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import returned
 from qconvert.ir import shape, tensor
 from qconvert.rewriting.arg_extremes import arg_extreme_body
 from qconvert.support.arrays import Array
@@ -37,7 +36,7 @@ def class_outputs(model: Model, chosen: Sequence[str] = ()) -> dict[str, Classes
     """
     check_names(chosen, model.output_names)
     found = {}
-    for name, value in zip(model.output_names, _returned(model.module), strict=True):
+    for name, value in zip(model.output_names, returned(model.module), strict=True):
         source = _source(value)
         told = _told(source)
         if name in chosen:
@@ -52,12 +51,6 @@ def check_names(chosen: Sequence[str], outputs: Sequence[str]) -> None:
     for name in chosen:
         if name not in outputs:
             raise UsageError(f"there is no output '{name}' with classes: the outputs are {', '.join(outputs)}")
-
-
-def _returned(module: ModuleOp) -> Sequence[SSAValue]:
-    terminator = main_function(module).get_return_op()
-    assert terminator is not None
-    return terminator.operands
 
 
 def votes(reference: Array, found: Array, lsb: float, classes: Classes) -> list[tuple[bool, bool]]:

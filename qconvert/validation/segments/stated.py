@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, ShapedType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import main_function, returned
 from qconvert.ir import array_of, element_type, numpy_dtype, quantized, shape
 from qconvert.support.arrays import Array
 from qconvert.validation.figures.details import Histogram, Port, Role, Stated, StatedOp
@@ -40,8 +40,7 @@ def stated(module: ModuleOp, inputs: Sequence[str], result: str) -> Stated:
     ports = [_port(Role.INPUT, name, _read(value)) for name, value in zip(inputs, block.args, strict=True)]
     ops = [op for op in block.ops if not isinstance(op, ReturnOp)]
     ports += [_constant(op) for op in ops if _is_listed(op)]
-    assert isinstance(block.last_op, ReturnOp)
-    ports += [_port(Role.RESULT, result, value) for value in block.last_op.operands]
+    ports += [_port(Role.RESULT, result, value) for value in returned(module)]
     found = [StatedOp(kind(op), tuple(_facts(op))) for op in ops if held_of(op) is None and kind(op) not in _IMPLIED]
     return Stated(tuple(ports), tuple(found))
 

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.constants import is_constant
 from qconvert.expansion.registry import is_hybrid_of_litert
-from qconvert.interpreter.core import main_function
+from qconvert.interpreter.core import main_function, returned
 from qconvert.ir import element_type, is_float
 from qconvert.validation.layers import as_module, slice_of, tagged
 from qconvert.validation.limits.limits import NEAR, rounds_values
@@ -48,7 +48,6 @@ class Chain:
 def chain(module: ModuleOp, input_names: Iterable[str], *, keeps_hybrid: bool) -> Chain:
     """Return the chain of ``@main``. ``keeps_hybrid``: the conversion quantizes what LiteRT quantizes at run time."""
     block = main_function(module).body.block
-    assert block.last_op is not None
     names: dict[SSAValue, str] = dict(zip(block.args, input_names, strict=True))
     inputs = tuple(names.values())
     tensors = {value: name for name, value in tagged(module)}
@@ -65,10 +64,10 @@ def chain(module: ModuleOp, input_names: Iterable[str], *, keeps_hybrid: bool) -
         for value in op.results:
             if not is_constant(value) and (value in tensors or value in rounded):
                 add(value, tensors.get(value, f"{_OWN}{len(parts)}"))
-    for value in block.last_op.operands:
+    for value in returned(module):
         add(value, f"{_OWN}{len(parts)}")
     floats = {names[value]: error for value, error in rounded.items() if value in names}
-    return Chain(inputs, tuple(parts), tuple(names[value] for value in block.last_op.operands), floats)
+    return Chain(inputs, tuple(parts), tuple(names[value] for value in returned(module)), floats)
 
 
 def _rounded_floats(

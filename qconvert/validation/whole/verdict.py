@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from xdsl.ir import SSAValue
 
+from qconvert.interpreter.core import returned
 from qconvert.ir import numpy_dtype, quantized, tensor
 from qconvert.support.arrays import Array
 from qconvert.validation.case import Case
@@ -16,7 +17,6 @@ from qconvert.validation.figures.report import WholeOutput
 from qconvert.validation.layers import Layer, split_layers
 from qconvert.validation.limits.limits import NEAR, FamilyLimit, apart_of, float_tolerance
 from qconvert.validation.measuring.outputs_and_layers import output_lsbs
-from qconvert.validation.ports import returned
 from qconvert.validation.sampling.samples import Sample
 from qconvert.validation.whole.bounds import Network, bounds_of
 from qconvert.validation.whole.chain import chain
