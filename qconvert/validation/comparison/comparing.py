@@ -31,7 +31,7 @@ from qconvert.validation.comparison.value_verdicts import (
     value_report,
 )
 from qconvert.validation.comparison.values import observed
-from qconvert.validation.figures.measures import OutputMeasure
+from qconvert.validation.figures.measures import OutputMeasure, added
 from qconvert.validation.figures.report import SCHEMA, Place, SharesRight, ValueReport
 from qconvert.validation.measuring.outputs_and_layers import output_report, undefined_failures, undefined_notes
 from qconvert.validation.rendering.result import Report
@@ -176,7 +176,7 @@ class _Measured:
             self.samples + other.samples,
             tuple(a + b for a, b in zip(self.outputs, other.outputs, strict=True)),
             tuple(a + b for a, b in zip(self.layers, other.layers, strict=True)),
-            self.right + other.right if self.right and other.right else None,
+            added(self.right, other.right),
         )
 
 

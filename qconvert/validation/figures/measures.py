@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -31,6 +31,25 @@ def total(parts: Iterable[float]) -> float:
 def largest_of(*values: float) -> float:
     """Return the largest value; NaN is larger than all."""
     return float(np.max(np.array(values)))
+
+
+Sum = TypeVar("Sum")
+
+
+def added(first: Sum, second: Sum) -> Sum:
+    """Return the sum of two measures, or of mappings of measures by key.
+
+    An error of an engine, or None where nothing was measured, takes the place of a sum.
+    """
+    one: Any = first
+    other: Any = second
+    if one is None or isinstance(one, EngineError):
+        return first
+    if other is None or isinstance(other, EngineError):
+        return second
+    if isinstance(one, Mapping):
+        return cast("Sum", {key: added(each, other[key]) for key, each in one.items()})
+    return cast("Sum", one + other)
 
 
 @dataclass(frozen=True)
@@ -124,7 +143,7 @@ class OutputMeasure:
         return OutputMeasure(
             self.dtype,
             self.found + other.found,
-            None if self.optimised is None or other.optimised is None else self.optimised + other.optimised,
+            added(self.optimised, other.optimised),
             self.noise + other.noise,
             self.signal + other.signal,
             self.votes + other.votes,
@@ -183,13 +202,7 @@ class CutMeasure:
     stated: Mapping[str, Stated] = field(default_factory=dict)
 
     def __add__(self, other: CutMeasure) -> CutMeasure:
-        heads = self.heads
-        if not isinstance(heads, EngineError):
-            added = other.heads
-            heads = (
-                added if isinstance(added, EngineError) else {name: each + added[name] for name, each in heads.items()}
-            )
-        return replace(self, heads=heads)
+        return replace(self, heads=added(self.heads, other.heads))
 
     @property
     def report(self) -> JudgedOps:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from qconvert.engines.modules import Results
 from qconvert.support.arrays import Array
 from qconvert.support.errors import EngineError, UsageError
 from qconvert.validation.case import Case
-from qconvert.validation.figures.measures import CutMeasure, Differences, LayerMeasure, OutputMeasure
+from qconvert.validation.figures.measures import CutMeasure, Differences, LayerMeasure, OutputMeasure, added
 from qconvert.validation.figures.report import SharesRight
 from qconvert.validation.layers import Layer
 from qconvert.validation.limits.bisect import first_difference, return_values
@@ -27,8 +26,6 @@ from qconvert.validation.measuring.outputs_and_layers import (
 from qconvert.validation.reference import Chosen, run_runtime
 from qconvert.validation.runs import run_file, run_module
 from qconvert.validation.segments import Segments, segments_of
-
-Measure = TypeVar("Measure", LayerMeasure, Differences)
 
 
 @dataclass(frozen=True)
@@ -60,15 +57,15 @@ class Measured:
             self.samples + other.samples,
             _with_notes(self.reference, other.reference),
             tuple(a + b for a, b in zip(self.outputs, other.outputs, strict=True)),
-            _first_error(self.shares, other.shares) or (*self.shares, *other.shares),  # type: ignore[misc]
-            _added(self.layers, other.layers),
-            _added(self.rewritten, other.rewritten),
-            self.cut + other.cut if self.cut and other.cut else None,
+            added(self.shares, other.shares),
+            added(self.layers, other.layers),
+            added(self.rewritten, other.rewritten),
+            added(self.cut, other.cut),
             self.uncut or other.uncut,
-            _added_floats(self.floats, other.floats),
+            added(self.floats, other.floats),
             min(filter(None, (self.first, other.first)), key=self.names.index, default=None),
             self.names,
-            self.right + other.right if self.right and other.right else None,
+            added(self.right, other.right),
         )
 
 
@@ -78,29 +75,6 @@ def _with_notes(first: Chosen, second: Chosen) -> Chosen:
         notes=tuple(dict.fromkeys((*first.notes, *second.notes))),
         optimised_notes=tuple(dict.fromkeys((*first.optimised_notes, *second.optimised_notes))),
     )
-
-
-def _first_error(*values: object) -> EngineError | None:
-    return next((value for value in values if isinstance(value, EngineError)), None)
-
-
-def _added(
-    first: Mapping[str, Measure | EngineError], second: Mapping[str, Measure | EngineError]
-) -> dict[str, Measure | EngineError]:
-    """Add measures by key; an error stays."""
-    added: dict[str, Measure | EngineError] = {}
-    for key, a in first.items():
-        b = second[key]
-        added[key] = a if isinstance(a, EngineError) else b if isinstance(b, EngineError) else a + b
-    return added
-
-
-def _added_floats(
-    first: Mapping[str, Differences] | EngineError | None, second: Mapping[str, Differences] | EngineError | None
-) -> Mapping[str, Differences] | EngineError | None:
-    if first is None or second is None or isinstance(first, EngineError):
-        return first
-    return second if isinstance(second, EngineError) else {key: a + second[key] for key, a in first.items()}
 
 
 def measure(case: Case, cut: Segments | str) -> Measured:
