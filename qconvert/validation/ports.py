@@ -16,15 +16,17 @@ from qconvert.backends.base import WriteOptions
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.traits import MovesElements
 from qconvert.formats import ModelFormat
-from qconvert.interpreter.core import main_function, returned
+from qconvert.interpreter.core import evaluate_op, main_function, returned
 from qconvert.ir import UniformQuantizedType, element_type, numpy_dtype, quantized, tensor
+from qconvert.passes.storage.quantized_io import conversion_of, move_to_edges
 from qconvert.support.arrays import Array
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
-from qconvert.validation.edges import Edges, edges_of
 from qconvert.validation.representation import Layout, carried, laid_out, layouts
 
 Shape: TypeAlias = tuple[int, ...]
+
+_TO_NHWC, _TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
 
 
 class Ports(ABC):
@@ -44,6 +46,50 @@ class Ports(ABC):
 
 
 @dataclass(frozen=True)
+class Edges:
+    """The ops that are left to the caller, one for each argument and each result of ``@main``, or None.
+
+    ``nhwc`` is True if the caller passes and receives images with channels last.
+    """
+
+    arguments: tuple[Operation | None, ...]
+    results: tuple[Operation | None, ...]
+    nhwc: bool
+
+    def before(self, arrays: Sequence[Array]) -> list[Array]:
+        """Convert the source's arguments to those of the conversion."""
+        return self._laid_out(_converted(self.arguments, arrays), _TO_NHWC)
+
+    def after(self, arrays: Sequence[Array]) -> list[Array]:
+        """Convert the conversion's results to those of the source."""
+        return _converted(self.results, self._laid_out(arrays, _TO_NCHW))
+
+    def _laid_out(self, arrays: Sequence[Array], order: tuple[int, ...]) -> list[Array]:
+        return [array.transpose(order) if self.nhwc and array.ndim == 4 else array for array in arrays]
+
+
+def _converted(ops: Sequence[Operation | None], arrays: Sequence[Array]) -> list[Array]:
+    return [array if op is None else evaluate_op(op, [array])[0] for op, array in zip(ops, arrays, strict=True)]
+
+
+def _edges_of(module: ModuleOp, options: WriteOptions) -> Edges:
+    """Return the ops that a conversion with these options leaves to its caller."""
+    if not options.quantizes_edges:
+        nothing = ((None,) * len(main_function(module).args), (None,) * len(returned(module)))
+        return Edges(*nothing, options.nhwc_edges)
+    copy = module.clone()
+    function = main_function(copy)
+    move_to_edges(function)
+    found = [conversion_of(argument) for argument in function.args]
+    owners = [value.owner for value in returned(copy)]
+    return Edges(
+        tuple(op if isinstance(op, Operation) else None for op in found),
+        tuple(op if isinstance(op, stablehlo.UniformDequantizeOp) else None for op in owners),
+        options.nhwc_edges,
+    )
+
+
+@dataclass(frozen=True)
 class ConvertedPorts(Ports):
     """The ports of a conversion: what its options leave to the caller, in the types that the format has."""
 
@@ -54,7 +100,7 @@ class ConvertedPorts(Ports):
     @classmethod
     def of(cls, module: ModuleOp, options: WriteOptions, to: ModelFormat) -> ConvertedPorts:
         """Return the ports of a fused module that is converted with options."""
-        edges = edges_of(module, options)
+        edges = _edges_of(module, options)
         results = zip(edges.results, returned(module), strict=True)
         sources = [value if op is None else op.operands[0] for op, value in results]
         return cls(edges, to, tuple(numpy_dtype(element_type(value)) for value in sources))
