@@ -14,8 +14,9 @@ from rich.console import Console
 from qconvert.cli.comparison_options import ReportForm
 from qconvert.cli.messages import EXIT_FAILED, show
 from qconvert.support.files import write_text
+from qconvert.support.json_text import json_text
 from qconvert.validation import Report
-from qconvert.validation.rendering import forms, github, page, several
+from qconvert.validation.rendering import forms, github, page
 from qconvert.validation.rendering.node_data import write_node_data
 from qconvert.validation.tables import WIDTH
 
@@ -69,10 +70,14 @@ def publish(report: Report, files: ReportFiles, *, per_layer: bool) -> None:
 
 def publish_several(reports: Sequence[Report], missing: Sequence[str], files: ReportFiles) -> None:
     """Write the files of several reports, and print them; ``missing`` has the models that could not be compared."""
-    as_json, as_junit = partial(several.json, reports), partial(several.junit, reports)
-    files.write(as_json, as_junit, partial(page.several_html, reports), reports, missing)
+
+    def as_json() -> str:
+        return json_text([report.keys() for report in reports])
+
+    junit, html = partial(forms.junit_of_several, reports), partial(page.several_html, reports)
+    files.write(as_json, junit, html, reports, missing)
     if files.json != "-":
-        several.print_reports(reports, _console())
+        forms.print_reports(reports, _console())
 
 
 def _console() -> Console:

@@ -1,4 +1,4 @@
-"""Rendering of a report: a table for a terminal, and JUnit XML for a CI system."""
+"""Rendering of reports: tables for a terminal, and JUnit XML for a CI system."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from qconvert.validation.parameters.listing import COLUMNS as DIFFERENCE_COLUMNS
 from qconvert.validation.parameters.listing import row as difference_row
 from qconvert.validation.rendering.conclusion import verdict_line
 from qconvert.validation.rendering.rows import (
+    MODEL_COLUMNS,
     WHOLE_COLUMNS,
     family_rows,
     input_line,
@@ -24,6 +25,7 @@ from qconvert.validation.rendering.rows import (
     lasting,
     layer_columns,
     layer_row,
+    model_row,
     moved,
     output_columns,
     output_row,
@@ -98,6 +100,19 @@ def print_report(report: ReportFields, console: Console, *, per_layer: bool) -> 
     console.print(Group(*parts))
 
 
+def print_reports(reports: Sequence[ReportFields], console: Console) -> None:
+    """Print one row for each report, and the failures."""
+    rows = Table(box=None, pad_edge=False, header_style="bold")
+    for i, column in enumerate(MODEL_COLUMNS):
+        rows.add_column(column, justify="right" if 0 < i < len(MODEL_COLUMNS) - 1 else "left", overflow="fold")
+    for report in reports:
+        rows.add_row(*map(printable, model_row(report)), style="" if report.passed else "red")
+    console.print(rows)
+    for report in reports:
+        for failure in report.failures:
+            console.print(printable(f"{report.model.file}: {failure}"), style="red", markup=False, highlight=False)
+
+
 def text(report: ReportFields) -> str:
     """Return what :func:`print_report` prints, with layers by family, as text."""
     stream = StringIO()
@@ -108,6 +123,11 @@ def text(report: ReportFields) -> str:
 def junit(report: ReportFields) -> str:
     """Return JUnit XML with one case for each layer and output, which fails if a failure names it."""
     return xml(suite(report))
+
+
+def junit_of_several(reports: Sequence[ReportFields]) -> str:
+    """Return JUnit XML with one suite for each report."""
+    return xml(suites([suite(report) for report in reports]))
 
 
 def suite(report: ReportFields) -> ET.Element:
