@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
 
@@ -15,7 +15,7 @@ from qconvert.dialects.composite.dynamic_range import DynamicRangeQuantizeOp
 from qconvert.engines.modules import Results
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.interpreter.core import main_function
-from qconvert.ir import TENSOR, element_type, is_float, node_names
+from qconvert.ir import TENSOR, is_float_tensor, node_names
 from qconvert.support.arrays import Array
 from qconvert.validation.causes import CauseMeasure, Compared
 from qconvert.validation.figures.measures import Differences
@@ -91,9 +91,7 @@ def _with_causes(differences: Differences, layer: Layer, expected: Array, given:
 
 
 def _makes_floats(op: Operation) -> bool:
-    if not op.results or op.has_trait(ConstantLike) or not isinstance(op.results[0].type, TensorType):
-        return False
-    return is_float(element_type(op.results[0]))
+    return bool(op.results) and not op.has_trait(ConstantLike) and is_float_tensor(op.results[0])
 
 
 def measure_floats(

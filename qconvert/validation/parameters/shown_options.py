@@ -19,7 +19,7 @@ from qconvert.backends.tflite import HeldAs, TfliteOptions
 from qconvert.backends.tosa import HalfRounding, TosaOptions
 from qconvert.formats import FORMATS, Format
 from qconvert.interpreter.core import main_function, returned
-from qconvert.ir import EVERY_NPU, NPUS, is_float, quantized, shape
+from qconvert.ir import EVERY_NPU, NPUS, is_float_tensor, shape
 from qconvert.validation.parameters.purposes import is_unsigned
 
 _QOPERATOR = re.compile("(.*[.:])?Q[A-Z]")
@@ -62,7 +62,7 @@ def _shown_by_ports(options: WriteOptions, file: Model, source: Model) -> Mappin
     """Return the options that inputs and outputs show, which are compared with those of the source at their places."""
     pairs = list(zip(_ports(source), _ports(file), strict=False))
     found = {
-        "quantized_io": any(_has_floats(one) and not _has_floats(other) for one, other in pairs),
+        "quantized_io": any(is_float_tensor(one) and not is_float_tensor(other) for one, other in pairs),
         "nhwc_io": any(_is_moved(one, other) for one, other in pairs),
     }
     return {name: value for name, value in found.items() if value and hasattr(options, name)}
@@ -70,10 +70,6 @@ def _shown_by_ports(options: WriteOptions, file: Model, source: Model) -> Mappin
 
 def _ports(model: Model) -> list[SSAValue]:
     return [*main_function(model.module).args, *returned(model.module)]
-
-
-def _has_floats(value: SSAValue) -> bool:
-    return isinstance(value.type, TensorType) and quantized(value) is None and is_float(value.type.element_type)
 
 
 def _is_moved(one: SSAValue, other: SSAValue) -> bool:

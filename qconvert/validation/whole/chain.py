@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects.constants import is_constant
 from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.interpreter.core import main_function, returned
-from qconvert.ir import element_type, is_float
+from qconvert.ir import is_float_tensor
 from qconvert.validation.layers import as_module, slice_of, tagged
 from qconvert.validation.limits.limits import NEAR, rounds_values
 
@@ -78,8 +78,5 @@ def _rounded_floats(
         if is_hybrid_of_litert(op):
             yield op.operands[0], NEAR if keeps_hybrid else HALF_STEP
         elif any(map(rounds_values, op.walk())) and not any(result in tensors for result in op.results):
-            yield from ((operand, NEAR) for operand in op.operands if _is_float(operand))
-
-
-def _is_float(value: SSAValue) -> bool:
-    return isinstance(value.type, TensorType) and is_float(element_type(value)) and not is_constant(value)
+            floats = filter(is_float_tensor, op.operands)
+            yield from ((operand, NEAR) for operand in floats if not is_constant(operand))
