@@ -1,4 +1,7 @@
-"""The elements of a convolution's weights move once, however many layouts they have on their way to a file."""
+"""The elements of a convolution's weights move once, however many layouts they have on their way to a file.
+
+ONNX to ONNX, OIHW to HWIO and back, they do not move.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +50,8 @@ def memory(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-@pytest.mark.parametrize(("to", "suffix"), [(Format.TFLITE, "tflite"), (Format.ONNX, "onnx")])
-def test_weights_move_once(to: Format, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("to", "moves"), [(Format.TFLITE, 1), (Format.ONNX, 0)])
+def test_weights_move_once(to: Format, moves: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     onnx.save(quantized_convolution(), tmp_path / "model.onnx")
     moved: list[int] = []
 
@@ -61,5 +64,5 @@ def test_weights_move_once(to: Format, suffix: str, tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(sys.modules["qconvert.ir.byte_pieces"], "row_major", row_major)
     model = load(tmp_path / "model.onnx")
-    save(convert(model, to), tmp_path / f"written.{suffix}")
-    assert sum(moved) == _CHANNELS * _CHANNELS * 9
+    save(convert(model, to), tmp_path / f"written.{to.value}")
+    assert sum(moved) == moves * _CHANNELS * _CHANNELS * 9

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import Pure
@@ -115,7 +114,7 @@ class _Folder:
         element = element_type(moved.results[0])
         moved.drop_all_references()
         build = builder_before(op, constant)
-        value = build.constant(found if isinstance(found, LateArray) else np.asarray(found, order="C"), element)
+        value = build.constant(found, element)
         behind = builder_before(op, dequantize)
         below = stablehlo.UniformDequantizeOp(value, element_type(op.results[0]))
         copy_arithmetic(dequantize, below)
