@@ -13,32 +13,38 @@ from qconvert.dialects.ir_mark import mark_ir
 from qconvert.formats import DEFAULT, FORMATS, Format, ModelFormat
 from qconvert.ir import source_nodes
 from qconvert.passes import make_pass
-from qconvert.rewriting import Pass, Refusal, run_passes, verify
+from qconvert.rewriting import AfterPass, Pass, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
 
 
 def convert(
-    model: Model, to: Format = DEFAULT, options: WriteOptions | None = None, *, forms: FusedForms | None = None
+    model: Model,
+    to: Format = DEFAULT,
+    options: WriteOptions | None = None,
+    *,
+    forms: FusedForms | None = None,
+    after: AfterPass | None = None,
 ) -> Converted:
     """Convert a model; the model itself is not changed.
 
     ``options`` are the target's (``StableHloOptions``, ``TosaOptions``, ``OnnxOptions``). ``forms`` are the model's,
-    if it is converted several times. Raises ConversionError naming the node where something has no form in the target,
-    UsageError for options of another target.
+    if it is converted several times. ``after`` is called after each pass, but for the passes that made ``forms``.
+    Raises ConversionError naming the node where something has no form in the target, UsageError for options of another
+    target.
     """
     target = FORMATS[to]
     written_with = target.checked_options(options).following(model.opset)
     if FORMATS[model.format].lowered_ways is not None:
-        return _convert_lowered(model, target, options)
+        return _convert_lowered(model, target, options, after)
 
-    def make() -> Fusion:
-        return fuse(model, target) if forms is None else forms.of(target)
+    def make(after: AfterPass | None = None) -> Fusion:
+        return fuse(model, target, after=after) if forms is None else forms.of(target)
 
     with in_file(model.file):
-        fused, refusals = make()
+        fused, refusals = make(after)
         lost = sum(map(target.loses_litert, fused.walk()))
         others = _float_candidates(model, target, fused, refusals)
-        emission = _emission(model, target, fused, written_with, (*refusals, *others))
+        emission = _emission(model, target, fused, written_with, (*refusals, *others), after)
     return Converted(
         emission.module,
         lambda: make().module,
@@ -79,17 +85,24 @@ def _float_candidates(
 
 
 def _emission(
-    model: Model, target: ModelFormat, fused: ModuleOp, options: WriteOptions, refusals: tuple[Refusal, ...]
+    model: Model,
+    target: ModelFormat,
+    fused: ModuleOp,
+    options: WriteOptions,
+    refusals: tuple[Refusal, ...],
+    after: AfterPass | None,
 ) -> Emission:
     """Write a fused module; raises FloatsRemainError with the reasons that are known, ConversionError for others."""
     try:
-        return target.emit(fused, options, in_place=True)
+        return target.emit(fused, options, in_place=True, after=after)
     except FloatsRemainError as error:
         computing = [node for node in error.nodes if model.op_types.get(node) not in QUANTIZING]
         reasons = dict.fromkeys(error.nodes, f"{target.title} has no integer form of this operator")
-        reasons |= {refusal.node: refusal.reason for refusal in refusals if refusal.node in reasons}
+        known = {node: refusal for refusal in refusals if (node := refusal.node) in reasons}
+        reasons |= {node: refusal.reason for node, refusal in known.items()}
         reasons |= error.reasons
-        raise FloatsRemainError(target.name, computing or error.nodes, reasons) from error
+        passes = {node: refusal.refused_by for node, refusal in known.items()} | dict(error.passes)
+        raise FloatsRemainError(target.name, computing or error.nodes, reasons, passes) from error
 
 
 def floats_refused(model: Model, error: FloatsRemainError) -> tuple[Refusal, ...]:
@@ -97,10 +110,14 @@ def floats_refused(model: Model, error: FloatsRemainError) -> tuple[Refusal, ...
     if not error.nodes:
         return (Refusal("model", None, "an argument or a result is a float"),)
     kinds = model.op_types or {node: op.name for op in model.module.walk() for node in source_nodes(op)}
-    return tuple(Refusal(kinds.get(node, "op"), node, error.reasons[node]) for node in error.nodes)
+    return tuple(
+        Refusal(kinds.get(node, "op"), node, error.reasons[node], error.passes.get(node, "")) for node in error.nodes
+    )
 
 
-def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | None) -> Converted:
+def _convert_lowered(
+    model: Model, target: ModelFormat, options: WriteOptions | None, after: AfterPass | None
+) -> Converted:
     """Convert a model whose quantization is lowered to integers.
 
     Raises UsageError for a format or options that lowered integers cannot have, ConversionError naming a node that has
@@ -120,24 +137,39 @@ def _convert_lowered(model: Model, target: ModelFormat, options: WriteOptions | 
     module = model.module.clone()
     with in_file(model.file):
         check_sizes(module)
-        results = run_passes(module, [make_pass(name) for name in ways[target.name]])
+        results = run_passes(module, [make_pass(name) for name in ways[target.name]], after=after)
         for refusal in (refusal for result in results for refusal in result.refusals):
             raise ConversionError(refusal.reason, node=refusal.node, op=refusal.op)
         for error in target.errors(module):
             raise error
-        content = None if target.is_mlir else target.emit(module, given, in_place=True).content
+        content = None if target.is_mlir else target.emit(module, given, in_place=True, after=after).content
     return Converted(module, lambda: module, target.name, (), 0, content)
 
 
-def transform(model: Model, passes: Iterable[str | Pass]) -> Transformed:
+def transform(model: Model, passes: Iterable[str | Pass], *, after: AfterPass | None = None) -> Transformed:
     """Run passes, given by name or made by the caller, over a copy of a model's module.
 
-    Raises UsageError for an unknown name, ConversionError if a pass fails or its conditions do not hold.
+    ``after`` is called after each pass. Raises UsageError for an unknown name, ConversionError if a pass fails or its
+    conditions do not hold.
     """
     steps = [make_pass(step) if isinstance(step, str) else step for step in passes]
     module = model.module.clone()
     with in_file(model.file):
         verify(module, "reading")
-        results = run_passes(module, steps, verify_each=True)
+        results = run_passes(module, steps, verify_each=True, after=after)
     mark_ir(module)
     return Transformed(module, tuple(refusal for result in results for refusal in result.refusals))
+
+
+def transform_for(
+    model: Model, to: Format, options: WriteOptions | None = None, *, after: AfterPass | None = None
+) -> Transformed:
+    """Run the passes that :func:`convert` runs, by running it; return the module that is written.
+
+    The module of a format that is not MLIR has the ops that the format's operators stand for. Raises errors as
+    :func:`convert` does.
+    """
+    converted = convert(model, to, options, after=after)
+    if not FORMATS[to].is_mlir:
+        mark_ir(converted.module)
+    return Transformed(converted.module, converted.refusals)

@@ -18,7 +18,7 @@ from qconvert.ir import describe, place
 from qconvert.passes import make_pass
 from qconvert.passes.cleanup.inline_calls import InlineCalls
 from qconvert.passes.composites.raise_composites import RaiseComposites
-from qconvert.rewriting import Pass, PassResult, Refusal, run_passes, verify
+from qconvert.rewriting import AfterPass, Pass, PassResult, Refusal, run_passes, verify
 from qconvert.support.errors import ConversionError
 from qconvert.support.limits import check_shape
 
@@ -86,29 +86,29 @@ def _start(passes: tuple[str, ...]) -> tuple[str, ...]:
     return max((found for found in shorter if passes[: len(found)] == found), default=(), key=len)
 
 
-def fuse(model: Model, target: ModelFormat) -> Fusion:
-    """Return a copy of a model's module in the form that a format's backend takes.
+def fuse(model: Model, target: ModelFormat, *, after: AfterPass | None = None) -> Fusion:
+    """Return a copy of a model's module in the form that a format's backend takes; ``after`` is called after each pass.
 
     Raises ConversionError naming the node where a value is too large or a pass fails.
     """
-    return _fused(_prepared(model, keeps_calls=target.keeps_calls), target.passes)
+    return _fused(_prepared(model, keeps_calls=target.keeps_calls, after=after), target.passes, after)
 
 
-def _prepared(model: Model, *, keeps_calls: bool) -> Fusion:
+def _prepared(model: Model, *, keeps_calls: bool, after: AfterPass | None = None) -> Fusion:
     """Return a copy of a model's module before the passes of a format."""
     module = model.module.clone()
     verify(module, "reading")
     check_sizes(module)
     kinds = {type(op) for op in module.walk()}
     calls = [] if keeps_calls else _calls_passes(kinds)
-    results = run_passes(module, [*calls, *_static_passes(kinds), *simulation_passes(module)])
-    results += run_passes(module, _quant_passes(module))
+    results = run_passes(module, [*calls, *_static_passes(kinds), *simulation_passes(module)], after=after)
+    results += run_passes(module, _quant_passes(module), after=after)
     return Fusion(module, _refusals(results))
 
 
-def _fused(before: Fusion, passes: Iterable[str]) -> Fusion:
+def _fused(before: Fusion, passes: Iterable[str], after: AfterPass | None = None) -> Fusion:
     """Run passes over a form, in place."""
-    results = run_passes(before.module, map(make_pass, passes))
+    results = run_passes(before.module, map(make_pass, passes), after=after)
     return Fusion(before.module, (*before.refusals, *_refusals(results)))
 
 

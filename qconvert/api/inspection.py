@@ -103,7 +103,7 @@ class Inspection:
         for target in self.targets:
             yield from target.lines()
         if why:
-            yield from (f"    {refusal}" for refusal in self.refusals)
+            yield from (f"    {refusal.with_pass}" for refusal in self.refusals)
 
     @property
     def _peak(self) -> str:

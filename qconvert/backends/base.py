@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert.rewriting import OpProof, Refusal
+from qconvert.rewriting import AfterPass, OpProof, Refusal
 from qconvert.support.file_parts import FileParts
 
 
@@ -109,5 +109,7 @@ class WriteOptions:
 class Backend(Protocol):
     """A module that writes a format. ``options`` are of the format's own class of :class:`WriteOptions`."""
 
-    def emit(self, module: ModuleOp, options: Any, *, in_place: bool = False) -> Emission:
-        """Return a copy of ``module``, or itself, as it is written."""
+    def emit(
+        self, module: ModuleOp, options: Any, *, in_place: bool = False, after: AfterPass | None = None
+    ) -> Emission:
+        """Return a copy of ``module``, or itself, as it is written; ``after`` is called after each pass."""

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 
 from qconvert.passes.cleanup.dce import DeadCodeElimination
-from qconvert.rewriting import check_contracts, contract, run_passes
+from qconvert.rewriting import AfterPass, check_contracts, contract, run_passes
 
 
 @contract("tensors with elements", remedy="Cut the model around it with --inputs and --outputs")
@@ -17,10 +17,11 @@ def WITH_ELEMENTS(op: Operation) -> str | None:  # noqa: N802
     return None if empty is None else f"found {empty}"
 
 
-def check_elements(module: ModuleOp, needed_by: str) -> None:
+def check_elements(module: ModuleOp, needed_by: str, after: AfterPass | None = None) -> None:
     """Raise ConversionError for the first op with a tensor without elements that a result depends on.
 
-    This comes before a format's passes, which divide by sizes and look for extremes. Erases ops without users.
+    This comes before a format's passes, which divide by sizes and look for extremes. Erases ops without users:
+    ``after`` is called after this pass.
     """
-    run_passes(module, (DeadCodeElimination(),))
+    run_passes(module, (DeadCodeElimination(),), after=after)
     check_contracts(module, (WITH_ELEMENTS,), needed_by)

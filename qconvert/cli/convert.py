@@ -27,6 +27,7 @@ from qconvert.cli.options import (
     VersionOption,
     format_options,
 )
+from qconvert.cli.pass_reports import ModulePrints, PrintAfterOption
 from qconvert.cli.reading import load, open_dimensions
 from qconvert.formats import DEFAULT, FORMATS, Format, output_format, stem
 from qconvert.ir import PROGRAM_SUFFIX
@@ -61,22 +62,29 @@ def convert(
         typer.Option("--weights", metavar="FILE", help="Write the weights of StableHLO to this .safetensors file."),
     ] = None,
     jobs: JobsOption = None,
+    print_after: PrintAfterOption = "",
 ) -> None:
     """Convert a model to another format, or several models into a folder."""
     if "npu" in options.given and output.endswith(PROGRAM_SUFFIX) and weights is None:
+        if print_after:
+            raise UsageError(f"--print-after shows qconvert's passes: let OUT be TOSA, not '{output}'")
         _compile(models, dim, (inputs, outputs), options.of(to or Format.TOSA), output)
         return
     if len(models) == 1:
         if "npu" in options.given and output.endswith(".tflite"):
             raise UsageError(f"'{output}': let the name of a program for an NPU end in {PROGRAM_SUFFIX}")
         target = to or DEFAULT if output == "-" else output_format(output, to)
-        _Conversion({models[0]: output}, target, options, dim, (inputs, outputs), artifact_version, weights)(models[0])
+        prints = ModulePrints(print_after) if print_after else None
+        cut = (inputs, outputs)
+        _Conversion({models[0]: output}, target, options, dim, cut, artifact_version, weights, prints)(models[0])
         return
     if to is None:
         raise UsageError(f"{len(models)} models need --to FORMAT: a folder's name does not choose a format")
     if artifact_version is not None or weights is not None:
         given = "--artifact-version" if weights is None else "--weights"
         raise UsageError(f"{given} is for one model and StableHLO")
+    if print_after:
+        raise UsageError("--print-after is for one model")
     options.of(to)  # refuses what is wrong for all models
     from qconvert.cli.jobs import results_of  # brings rich and multiprocessing
 
@@ -98,13 +106,14 @@ class _Conversion:
     cut: tuple[str, str]
     artifact_version: str | None = None
     weights: Path | None = None
+    prints: ModulePrints | None = None
 
     def __call__(self, model: str) -> str:
         """Write a model's file and return its name; print the notes."""
         file = self.files[model]
         if self.weights is not None:
             check_weights(self.weights, file, self.to)
-        converted = _converted(model, self.dim, self.cut, self.to, self.options.of(self.to), file)
+        converted = self._converted(model, file)
         step(f"writing {file}")
         memory = memory_note(converted, file, self.weights)
         if memory is not None:
@@ -113,6 +122,27 @@ class _Conversion:
         for note in converted.notes(model):
             inform(note)
         return file
+
+    def _converted(self, model: str, file: str) -> Converted:
+        """Convert a model for a file; dimensions of one size may stay open, and notes on the model are printed once."""
+        kept, sized = open_dimensions(self.dim)
+        prints, options = self.prints, self.options.of(self.to)
+        if not kept:
+            read = load(model, sized, *self.cut)
+            check_target(read, file)
+            step(f"converting to {self.to}")
+            converted = convert_model(read, self.to, options, after=prints)
+            if prints is not None:
+                prints.check()
+            return converted
+        if prints is not None:
+            raise UsageError(f"--print-after needs the size of '{kept[0]}': its modules at three sizes become one")
+        source = open_source(model)
+
+        def load_at(size: int) -> Model:
+            return load(source, [*sized, *(f"{name}={size}" for name in kept)], *self.cut, quiet=size != SIZES[0])
+
+        return convert_open(load_at, kept[0], self.to, options)
 
 
 def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: WriteOptions, output: str) -> None:
@@ -124,24 +154,6 @@ def _compile(models: list[str], dim: list[str], cut: tuple[str, str], options: W
     save_bytes(program.content, output)
     for note in (*program.converted.notes(models[0]), str(program)):
         inform(note)
-
-
-def _converted(
-    model: str, dim: list[str], cut: tuple[str, str], target: Format, options: WriteOptions | None, file: str
-) -> Converted:
-    """Convert a model for a file; dimensions of one size may stay open, and notes on the model are printed once."""
-    kept, sized = open_dimensions(dim)
-    if not kept:
-        read = load(model, sized, *cut)
-        check_target(read, file)
-        step(f"converting to {target}")
-        return convert_model(read, target, options)
-    source = open_source(model)
-
-    def load_at(size: int) -> Model:
-        return load(source, [*sized, *(f"{name}={size}" for name in kept)], *cut, quiet=size != SIZES[0])
-
-    return convert_open(load_at, kept[0], target, options)
 
 
 def _files(models: list[str], output: str, to: Format) -> Mapping[str, str]:

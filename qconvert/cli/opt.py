@@ -8,13 +8,23 @@ from typing import Annotated
 
 import typer
 
-from qconvert.api import Model, transform
+from qconvert.api import Model, Transformed, transform
+from qconvert.api.conversion import transform_for
 from qconvert.api.saving import save
-from qconvert.cli.messages import note, say, show
-from qconvert.cli.options import DimOption, ModelArgument, VersionOption, WeightsOption
+from qconvert.cli.messages import inform, note, say, show
+from qconvert.cli.options import (
+    DimOption,
+    FormatOptions,
+    ModelArgument,
+    PipelineOption,
+    VersionOption,
+    WeightsOption,
+    format_options,
+)
+from qconvert.cli.pass_reports import AfterAll, ModulePrints, PrintAfterOption
 from qconvert.cli.reading import load, names
 from qconvert.interpreter.observation import observe_ranges
-from qconvert.passes import PASSES
+from qconvert.passes import listing
 from qconvert.passes.casts.materialize_stats import MaterializeStats
 from qconvert.quantization.stages import ExportFixed, Propagate
 from qconvert.quantization.targets import find
@@ -22,22 +32,37 @@ from qconvert.rewriting import Pass
 from qconvert.support.arrays import read_arrays
 from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
-from qconvert.validation.sampling.samples import arguments, given_samples
+from qconvert.validation.pass_by_pass import PassByPass
+from qconvert.validation.sampling.samples import Sample, arguments, given_samples
 
 
 def _list_passes(requested: bool) -> None:
     if requested:
-        show("\n".join(PASSES))
+        show(listing())
         raise typer.Exit
 
 
+@format_options()
 def opt(
     model: ModelArgument,
-    passes: Annotated[str, typer.Option("--passes", "-p", metavar="PASS,..", help="The passes to run, in this order.")],
+    options: FormatOptions,
+    passes: Annotated[
+        str, typer.Option("--passes", "-p", metavar="PASS,..", help="The passes to run, in this order.")
+    ] = "",
+    pipeline: PipelineOption = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="The file to write; by default standard output.")
     ] = "-",
     why: Annotated[bool, typer.Option("--why", help="List the ops that the passes leave as they are.")] = False,
+    print_after: PrintAfterOption = "",
+    compare_each: Annotated[
+        Path | None,
+        typer.Option(
+            "--compare-each",
+            metavar="IN.npz",
+            help="Run the module after each pass on these samples, and count the elements that the pass changed.",
+        ),
+    ] = None,
     samples: Annotated[
         Path | None, typer.Option("--samples", metavar="IN.npz", help="Samples for the pass materialize-stats.")
     ] = None,
@@ -47,23 +72,56 @@ def opt(
             "--target", metavar="T", help="The target, or a .toml file, for fuse-kernels, propagate, export-fixed."
         ),
     ] = "",
+    inputs: Annotated[
+        str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")
+    ] = "",
+    outputs: Annotated[
+        str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")
+    ] = "",
     artifact_version: VersionOption = None,
     dim: DimOption = [],
     weights: WeightsOption = None,
     _: Annotated[
-        bool, typer.Option("--list", callback=_list_passes, is_eager=True, help="List the passes and exit.")
+        bool,
+        typer.Option("--list", callback=_list_passes, is_eager=True, help="List the passes by folder, and exit."),
     ] = False,
 ) -> None:
-    """Run passes over a model and write the module as text."""
-    loaded = load(model, dim, weights=weights)
-    transformed = transform(loaded, _steps(names(passes), loaded, samples, target))
+    """Run passes over a model, or those of a conversion, and write the module as text."""
+    if bool(passes) == (pipeline is not None):
+        raise UsageError("give either -p PASS,.. or --pipeline FORMAT")
+    if pipeline is None and options.given:
+        raise UsageError("options of a format need --pipeline FORMAT")
+    loaded = load(model, dim, inputs, outputs, weights=weights)
+    prints = ModulePrints(print_after) if print_after else None
+    effects = None
+    if pipeline is not None or compare_each is not None:
+        effects = PassByPass(loaded, _samples(compare_each, loaded), lambda effect: inform(str(effect)))
+    after = AfterAll(tuple(function for function in (effects, prints) if function is not None))
+    if pipeline is None:
+        transformed = transform(loaded, _steps(names(passes), loaded, samples, target), after=after)
+    else:
+        if samples is not None or target:
+            raise UsageError(f"{'--target' if target else '--samples'} is for passes of -p")
+        transformed = transform_for(loaded, pipeline, options.of(pipeline), after=after)
+    if prints is not None:
+        prints.check()
     save(transformed, output, artifact_version=artifact_version)
+    _say_refusals(transformed, why=why)
+
+
+def _say_refusals(transformed: Transformed, *, why: bool) -> None:
+    """Print the ops that the passes left unchanged with the reasons, or their number."""
     if why:
         for refusal in transformed.refusals:
-            say(str(refusal))
+            say(refusal.with_pass)
     elif transformed.refusals:
         left = counted(len(transformed.refusals), "op")
         note(f"the passes left {left} unchanged. --why lists the reasons.")
+
+
+def _samples(file: Path | None, model: Model) -> list[Sample]:
+    """Return the samples of a file for a model, none without a file."""
+    return [] if file is None else given_samples(read_arrays(file), arguments(model.module, model.input_names))
 
 
 def _steps(asked: list[str], model: Model, samples: Path | None, target: str) -> list[str | Pass]:
@@ -74,8 +132,7 @@ def _steps(asked: list[str], model: Model, samples: Path | None, target: str) ->
     """
     made: dict[str, Pass] = {}
     if samples is not None:
-        given = given_samples(read_arrays(samples), arguments(model.module, model.input_names))
-        ranges = observe_ranges(model.module, [list(sample.values()) for sample in given])
+        ranges = observe_ranges(model.module, [list(sample.values()) for sample in _samples(samples, model)])
         made |= _used("--samples", [MaterializeStats(ranges)], asked)
     if target:
         found = find(target)

@@ -42,6 +42,10 @@ def _target_option(flag: str, text: str) -> Any:
 ToOption = Annotated[
     Format | None, _target_option("--to", "The format to write; by default the name of OUT chooses it.")
 ]
+PipelineOption = Annotated[
+    Format | None,
+    _target_option("--pipeline", "Run the passes that convert runs for this format, and print what each did."),
+]
 InspectedOption = Annotated[Format | None, _target_option("--to", "The format whose float ops are counted and listed.")]
 TargetOption = Annotated[
     Format | None, _target_option("--target", "Only list the nodes that cannot be converted to this format.")

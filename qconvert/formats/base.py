@@ -28,7 +28,7 @@ from qconvert.frontends.dimensions import Dimensions
 from qconvert.frontends.main_function import Boundary
 from qconvert.ir import element_type, is_float, source_nodes
 from qconvert.passes.dynamism.open_size import OpenDimension
-from qconvert.rewriting import Refusal
+from qconvert.rewriting import AfterPass, Refusal
 from qconvert.support.content import Content
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, EngineError, EngineMissingError, UsageError
@@ -293,9 +293,14 @@ class ModelFormat(ABC):
     def backend(self) -> Backend:
         """Return the module that writes the format."""
 
-    def emit(self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
-        """Return a copy of ``module``, or itself, as it is written; raises errors as :meth:`lower` does."""
-        return self.backend().emit(module, options, in_place=in_place)
+    def emit(
+        self, module: ModuleOp, options: WriteOptions, *, in_place: bool = False, after: AfterPass | None = None
+    ) -> Emission:
+        """Return a copy of ``module``, or itself, as it is written; ``after`` is called after each pass.
+
+        Raises ConversionError naming the node that has no form in the format.
+        """
+        return self.backend().emit(module, options, in_place=in_place, after=after)
 
     def opened(
         self,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+from itertools import groupby
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from qconvert.support.errors import UsageError
 
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from qconvert.rewriting import Pass
 
 PASSES: dict[str, str] = {
+    "accumulate-normalizations": "qconvert.backends.tosa.accumulate:AccumulateNormalizations",
     "accumulate-reductions": "reductions.accumulate_reductions:AccumulateReductions",
     "borders-to-slices": "lean_tosa.borders_to_slices:BordersToSlices",
     "canonicalize-dynamism": "dynamism.canonicalize_dynamism:CanonicalizeDynamism",
@@ -20,6 +23,8 @@ PASSES: dict[str, str] = {
     "clamps-to-extremes": "lean_tosa.clamps_to_extremes:ClampsToExtremes",
     "columns-to-features": "lean_tosa.columns_to_features:ColumnsToFeatures",
     "combine-rescales": "rescaling.combine_rescales:CombineRescales",
+    "compute-halves-in-floats": "qconvert.backends.tflite.halves:ComputeHalvesInFloats",
+    "compute-in-floats": "qconvert.backends.tflite.decompose:ComputeInFloats",
     "convert-fake-quant": "casts.convert_fake_quant:ConvertFakeQuant",
     "copies-to-maxima": "lean_tosa.copies_to_maxima:CopiesToMaxima",
     "copy-images": "lean_tosa.copy_images:CopyImages",
@@ -28,6 +33,7 @@ PASSES: dict[str, str] = {
     "dce": "cleanup.dce:DeadCodeElimination",
     "decompose-composites": "composites.decompose_composites:DecomposeComposites",
     "decompose-for-onnx": "qconvert.backends.onnx.activation:DecomposeForOnnx",
+    "decompose-for-tflite": "qconvert.backends.tflite.decompose:DecomposeForTflite",
     "decompose-to-floats": "qconvert.backends.tosa.decompose:DecomposeToFloats",
     "dehybridize": "fusion.dehybridize:Dehybridize",
     "equalize-storage": "storage.equalize_storage:EqualizeStorage",
@@ -50,6 +56,7 @@ PASSES: dict[str, str] = {
     "hybridize": "fusion.hybridize:Hybridize",
     "inline-calls": "cleanup.inline_calls:InlineCalls",
     "inline-reduction-conversions": "reductions.inline_reduction_conversions:InlineReductionConversions",
+    "keep-bounds": "qconvert.backends.tflite.bounds:KeepBounds",
     "legalize-qdq-to-quantized-op": "fusion.legalize_qdq_to_quantized_op:LegalizeQdqToQuantizedOp",
     "legalize-quant-to-math": "rescaling.legalize_quant_to_math:LegalizeQuantToMath",
     "legalize-quantized-op-to-qdq": "fusion.legalize_quantized_op_to_qdq:LegalizeQuantizedOpToQdq",
@@ -73,11 +80,13 @@ PASSES: dict[str, str] = {
     "resizes-to-convolutions": "lean_tosa.resizes_to_convolutions:ResizesToConvolutions",
     "select-to-extreme": "lean_tosa.select_to_extreme:SelectToExtreme",
     "select-to-sum": "lean_tosa.select_to_sum:SelectToSum",
+    "separate-sums": "qconvert.backends.tflite.decompose:SeparateSums",
     "signed-storage": "storage.signed_storage:SignedStorage",
     "sink-transposes": "layout.sink_transposes:SinkTransposes",
     "split-reductions": "reductions.split_reductions:SplitReductions",
     "stablehlo-to-quant-casts": "casts.stablehlo_to_quant_casts:StableHloToQuantCasts",
     "stablehlo-to-tosa": "qconvert.backends.tosa.emit:StableHloToTosa",
+    "strip-qconvert-attributes": "cleanup.strip_attributes:StripAttributes",
     "sums-to-additions": "lean_tosa.sums_to_additions:SumsToAdditions",
     "sums-to-convolutions": "lean_tosa.sums_to_convolutions:SumsToConvolutions",
     "swaps-before-products": "lean_tosa.swaps_before_products:SwapsBeforeProducts",
@@ -106,5 +115,38 @@ def make_pass(name: str) -> Pass:
     known = name if name in PASSES else name.removeprefix(_STABLEHLO_PREFIX)
     if known not in PASSES:
         raise UsageError(f"there is no pass '{name}'; there are {', '.join(PASSES)}")
-    place = PASSES[known]
-    return cast("Pass", resolve_name(place if place.startswith("qconvert.") else f"{__name__}.{place}")())
+    return cast("Pass", resolve_name(_place(known))())
+
+
+def _place(name: str) -> str:
+    """Return the module and the class of a pass, ``module:class``."""
+    place = PASSES[name]
+    return place if place.startswith("qconvert.") else f"{__name__}.{place}"
+
+
+class Described(NamedTuple):
+    """A pass as it is listed: its folder, its name and the first sentence of its documentation."""
+
+    folder: str
+    name: str
+    sentence: str
+
+
+def described() -> list[Described]:
+    """Return all passes by folder and name; imports all of them."""
+    found: list[Described] = []
+    for name in PASSES:
+        place = _place(name)
+        first = (inspect.getdoc(resolve_name(place)) or "").split("\n\n")[0]
+        folder = place.partition(":")[0].rpartition(".")[0].replace(".", "/")
+        found.append(Described(folder, name, " ".join(first.replace("``", "").split())))
+    return sorted(found)
+
+
+def listing() -> str:
+    """Return all passes as lines of text: each folder, and its passes with a sentence for each."""
+    width = max(map(len, PASSES))
+    lines: list[str] = []
+    for folder, passes in groupby(described(), key=lambda each: each.folder):
+        lines += [f"{folder}/", *(f"  {each.name:{width}}  {each.sentence}" for each in passes)]
+    return "\n".join(lines)

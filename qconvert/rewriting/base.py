@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -28,16 +28,23 @@ _Result = TypeVar("_Result")
 class Refusal:
     """A rewrite that did not happen: the op that would have changed, its source node and the reason.
 
-    ``node`` is the place in the text or the op's own name if it has no other, None for a whole model.
+    ``node`` is the place in the text or the op's own name if it has no other, None for a whole model. ``refused_by`` is
+    the name of the pass, empty if no pass refused the op.
     """
 
     op: str
     node: str | None
     reason: str
+    refused_by: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         where = "" if self.node in {None, self.op} else f"{self.node}: "
         return f"{where}{self.op}: {self.reason}"
+
+    @property
+    def with_pass(self) -> str:
+        """The refusal as text, with the name of the pass if it is known."""
+        return f"{self} (pass {self.refused_by})" if self.refused_by else str(self)
 
 
 class PassResult(NamedTuple):
@@ -66,18 +73,32 @@ class Pass(ABC):
         """Rewrite the module in place."""
 
 
-def run_passes(module: ModuleOp, passes: Iterable[Pass], *, verify_each: bool = False) -> list[PassResult]:
-    """Run passes in order and verify the result; with ``verify_each`` verify after each pass.
+class AfterPass(Protocol):
+    """A function that is called after each pass, for example to print the module; it must not change the module."""
 
-    A module that no pass changed is not verified again. Raises ConversionError if a pass's requirement does not hold,
-    or if the module does not verify afterwards. Raises AssertionError, with the contract and the op that breaks it, if
-    a pass does not ensure what it states.
+    def __call__(self, step: Pass, module: ModuleOp, result: PassResult, /) -> None:
+        """Take the pass, the module after it, and the result of the pass."""
+
+
+def run_passes(
+    module: ModuleOp,
+    passes: Iterable[Pass],
+    *,
+    verifies: bool = True,
+    verify_each: bool = False,
+    after: AfterPass | None = None,
+) -> list[PassResult]:
+    """Run passes in order and verify the result, unless ``verifies`` is False; with ``verify_each`` after each pass.
+
+    ``after`` is called after each pass. A module that no pass changed is not verified again. Raises ConversionError if
+    a pass's requirement does not hold, or if the module does not verify afterwards. Raises AssertionError, with the
+    contract and the op that breaks it, if a pass does not ensure what it states.
     """
     results: list[PassResult] = []
     changed: list[str] = []
     for step in passes:
         check_contracts(module, step.requires, f"pass {step.name}")
-        result = step.apply(module)
+        result = _named(step.apply(module), step.name)
         results.append(result)
         if result.changed:
             changed.append(step.name)
@@ -86,9 +107,16 @@ def run_passes(module: ModuleOp, passes: Iterable[Pass], *, verify_each: bool = 
         for op, contract, reason in breaches(module, step.ensures):
             where = f"{describe(op) or '(no name)'} ({op.name})"
             raise AssertionError(f"pass {step.name} did not leave {contract.name}, {reason}: {where}")
-    if changed and not verify_each:
+        if after is not None:
+            after(step, module, result)
+    if changed and verifies and not verify_each:
         verify(module, ", ".join(changed))
     return results
+
+
+def _named(result: PassResult, name: str) -> PassResult:
+    """Return a result whose refusals name the pass."""
+    return result._replace(refusals=tuple(replace(refusal, refused_by=name) for refusal in result.refusals))
 
 
 def verify(module: ModuleOp, after: str) -> None:

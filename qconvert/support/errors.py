@@ -60,11 +60,20 @@ class ConversionError(QConvertError):
 
 
 class FloatsRemainError(ConversionError):
-    """Nodes of the source have no form in integers in the format ``to``; ``reasons`` gives the reason for each node."""
+    """Nodes of the source have no form in integers in the format ``to``.
 
-    def __init__(self, to: str, nodes: Sequence[str], reasons: Mapping[str, str] | None = None) -> None:
+    ``reasons`` gives the reason for each node, ``passes`` the name of the pass that refused it, where they are known.
+    """
+
+    def __init__(
+        self,
+        to: str,
+        nodes: Sequence[str],
+        reasons: Mapping[str, str] | None = None,
+        passes: Mapping[str, str] | None = None,
+    ) -> None:
         self.nodes = tuple(nodes)
-        self.reasons = reasons or {}
+        self.reasons, self.passes = reasons or {}, passes or {}
         shown = [f"'{node}'{_clause(self.reasons.get(node))}" for node in self.nodes[:_SHOWN_NODES]]
         more = [f"{len(self.nodes) - _SHOWN_NODES} more"] if len(self.nodes) > _SHOWN_NODES else []
         found = "; ".join([*shown, *more]) or "the model"

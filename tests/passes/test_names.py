@@ -20,7 +20,9 @@ def test_the_default_pipelines_name_passes() -> None:
 
 
 def test_an_unknown_pass_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="there is no pass 'fuse'; there are accumulate-reductions, bor"):
+    with pytest.raises(
+        UsageError, match="there is no pass 'fuse'; there are accumulate-normalizations, accumulate-reductions, bor"
+    ):
         make_pass("fuse")
 
 

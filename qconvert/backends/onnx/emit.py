@@ -32,7 +32,7 @@ from qconvert.passes.rescaling.tabulate import of_litert_floats
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
-from qconvert.rewriting import Pass, check_contracts, is_widening_sum, run_passes
+from qconvert.rewriting import AfterPass, Pass, check_contracts, is_widening_sum, run_passes
 from qconvert.support.errors import ConversionError
 
 OLDEST, USUAL, NEWEST = 13, 21, 25
@@ -65,35 +65,35 @@ def lower(module: ModuleOp, options: OnnxOptions) -> ModuleOp:
     return lowered
 
 
-def _lower(module: ModuleOp, options: OnnxOptions, opset: int) -> IntegerForms | None:
+def _lower(module: ModuleOp, options: OnnxOptions, opset: int, after: AfterPass | None = None) -> IntegerForms | None:
     """Lower ``module`` in place; return the forms of the ops that are written in LiteRT's integers."""
     forms = IntegerForms.needed(module) if options.exact_rounding else None
     edges: tuple[Pass, ...] = (QuantizedIO(),) if options.quantized_io else ()
-    before, after = (edges, ()) if forms is not None else ((), edges)
+    first, later = (edges, ()) if forms is not None else ((), edges)
     passes: tuple[Pass, ...] = (
         WidenStorage(STORAGE_WIDTHS),
-        *before,
+        *first,
         *((of_litert_floats(), SignedStorage()) if forms is not None else ()),
         DecomposeForOnnx(opset, forms),
         WidenProducts(),
-        *after,
+        *later,
         SplitReductions(),
         ExpandReductionConversions(),
         WidenReductions(keeps=is_widening_sum),
         DeadCodeElimination(),
     )
-    run_passes(module, passes)
+    run_passes(module, passes, after=after)
     return forms
 
 
-def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False) -> Emission:
+def emit(module: ModuleOp, options: OnnxOptions, *, in_place: bool = False, after: AfterPass | None = None) -> Emission:
     """Return an ONNX model that onnx's checker accepts, with the copy of ``module``, or itself, as written.
 
     Raises ConversionError naming the node that has no form in ONNX.
     """
     opset = opset_for(module, options)
     lowered = module if in_place else module.clone()
-    forms = _lower(lowered, options, opset)
+    forms = _lower(lowered, options, opset, after)
     check_contracts(lowered, CONTRACTS, "ONNX")
     function = main_function(lowered)
     inputs, outputs = ports_of(function)

@@ -24,7 +24,7 @@ from qconvert.passes.storage.equalize_storage import EqualizeStorage
 from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.widen_storage import WidenStorage
-from qconvert.rewriting import OpProof, Pass, is_promoted, run_passes
+from qconvert.rewriting import AfterPass, OpProof, Pass, is_promoted, run_passes
 
 _DIALECTS = ("builtin.", "func.", "stablehlo.")
 
@@ -95,22 +95,28 @@ def lower(module: ModuleOp, options: StableHloOptions | None = None) -> ModuleOp
     return lowered
 
 
-def _lower(module: ModuleOp, options: StableHloOptions) -> tuple[OpProof, ...]:
+def _lower(module: ModuleOp, options: StableHloOptions, after: AfterPass | None = None) -> tuple[OpProof, ...]:
     """Lower ``module`` in place; return the proofs of the ops."""
-    results = run_passes(module, (*_storage_passes(module), *passes(options)))
+    results = run_passes(module, (*_storage_passes(module), *passes(options)), after=after)
     verify_stablehlo(module, (*_foreign(options), *_beyond_stablehlo(module, options)))
     return tuple(proof for result in results for proof in result.proofs)
 
 
-def emit(module: ModuleOp, options: StableHloOptions | None = None, *, in_place: bool = False) -> Emission:
+def emit(
+    module: ModuleOp,
+    options: StableHloOptions | None = None,
+    *,
+    in_place: bool = False,
+    after: AfterPass | None = None,
+) -> Emission:
     """Convert a copy of ``module``, or ``module`` itself, to StableHLO and count the ops that lost their rounding.
 
     Raises ConversionError naming the node and the constraint if an op has no form in StableHLO.
     """
     options = options or StableHloOptions()
     made = module if in_place else module.clone()
-    proofs = _lower(made, options)
+    proofs = _lower(made, options, after)
     lost = sum(rounds_differently(op) for op in made.walk())
-    StripAttributes().apply(made)
+    run_passes(made, (StripAttributes(),), verifies=False, after=after)  # removes attributes that nothing verifies
     assert _only_stablehlo(made, options)
     return Emission(made, lost, proofs=proofs)

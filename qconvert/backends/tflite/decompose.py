@@ -36,7 +36,7 @@ class DecomposeForTflite(DecomposeComposites):
     name = "decompose-for-tflite"
     ensures: ClassVar[tuple[Contract, ...]] = ()
 
-    def __init__(self, *, allows_floats: bool) -> None:
+    def __init__(self, *, allows_floats: bool = True) -> None:
         self._allows_floats = allows_floats
 
     def composites(self, ops: Iterable[Operation]) -> list[composite.CompositeOp]:
@@ -90,7 +90,7 @@ class ComputeInFloats(LegalizeQuantizedOpToQdq):
     name = "compute-in-floats"
     ensures: ClassVar[tuple[Contract, ...]] = ()
 
-    def __init__(self, *, allows_floats: bool) -> None:
+    def __init__(self, *, allows_floats: bool = True) -> None:
         super().__init__(lambda op: _lacks_kernel(op) or (allows_floats and (is_far_off(op) or is_out_of_range(op))))
 
 

@@ -39,7 +39,7 @@ from qconvert.passes.rescaling.tabulate import Tabulate, quantizes_as_litert
 from qconvert.passes.storage.expand_blocks import ExpandBlocks
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
-from qconvert.rewriting import Pass, check_contracts, is_widening_sum, run_passes
+from qconvert.rewriting import AfterPass, Pass, check_contracts, is_widening_sum, run_passes
 from qconvert.support.errors import FloatsRemainError
 
 
@@ -60,8 +60,8 @@ def lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
     return _lower(module.clone(), options)
 
 
-def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
-    check_elements(module, "TFLite")
+def _lower(module: ModuleOp, options: TfliteOptions, after: AfterPass | None = None) -> ModuleOp:
+    check_elements(module, "TFLite", after)
     edges = (QuantizedIO(),) if options.quantizes_edges else ()
     allows_floats = options.profile is not Profile.INT
     passes: tuple[Pass, ...] = (
@@ -85,7 +85,7 @@ def _lower(module: ModuleOp, options: TfliteOptions) -> ModuleOp:
         SeparateSums(),  # which the elimination merges
         DeadCodeElimination(),
     )
-    run_passes(module, passes)
+    run_passes(module, passes, after=after)
     return module
 
 
@@ -101,12 +101,14 @@ def _is_unsigned(value: SSAValue) -> bool:
     return element is not None and not element.storage.signed
 
 
-def emit(module: ModuleOp, options: TfliteOptions, *, in_place: bool = False) -> Emission:
+def emit(
+    module: ModuleOp, options: TfliteOptions, *, in_place: bool = False, after: AfterPass | None = None
+) -> Emission:
     """Return a TFLite model as bytes, with the copy of ``module``, or itself, as written.
 
     Raises ConversionError naming the node that has no form in TFLite or, in the profile of integers, in integers.
     """
-    lowered = _lower(module if in_place else module.clone(), options)
+    lowered = _lower(module if in_place else module.clone(), options, after)
     check_contracts(lowered, CONTRACTS, "TFLite")
     function = main_function(lowered)
     terminator = function.body.block.last_op

@@ -69,7 +69,16 @@ from qconvert.passes.rescaling.tabulate import Tabulate
 from qconvert.passes.storage.quantized_io import QuantizedIO
 from qconvert.passes.storage.signed_storage import SignedStorage
 from qconvert.passes.storage.widen_storage import WidenStorage
-from qconvert.rewriting import OpProof, Pass, PassResult, Refusal, check_contracts, is_widening_sum, run_passes
+from qconvert.rewriting import (
+    AfterPass,
+    OpProof,
+    Pass,
+    PassResult,
+    Refusal,
+    check_contracts,
+    is_widening_sum,
+    run_passes,
+)
 from qconvert.support.errors import ConversionError, FloatsRemainError
 
 
@@ -222,22 +231,22 @@ def lower(module: ModuleOp, options: TosaOptions) -> ModuleOp:
     return lowered
 
 
-def emit(module: ModuleOp, options: TosaOptions, *, in_place: bool = False) -> Emission:
+def emit(module: ModuleOp, options: TosaOptions, *, in_place: bool = False, after: AfterPass | None = None) -> Emission:
     """Return the lowered module without qconvert's own attributes; RESCALE expresses every rounding."""
     lowered = module if in_place else module.clone()
-    proofs = _lower(lowered, options, StripAttributes())
+    proofs = _lower(lowered, options, StripAttributes(), after=after)
     attach_target(lowered)
     return Emission(lowered, 0, proofs=proofs)
 
 
-def _lower(module: ModuleOp, options: TosaOptions, *more: Pass) -> tuple[OpProof, ...]:
+def _lower(module: ModuleOp, options: TosaOptions, *more: Pass, after: AfterPass | None = None) -> tuple[OpProof, ...]:
     """Lower ``module`` in place and check it; the passes ``more`` run last, before the module is verified.
 
     Returns the proofs of the ops.
     """
-    check_elements(module, "TOSA")
+    check_elements(module, "TOSA", after)
     steps = (*passes(options), *more)
-    results = run_passes(module, steps)
+    results = run_passes(module, steps, after=after)
     check_level(module)
     check_element_types(module)
     if options.profile is Profile.INT:
@@ -251,5 +260,6 @@ def _refuse_floats(module: ModuleOp, refusals: Sequence[Refusal]) -> None:
     floats = [op for op in module.walk() if any(map(is_float, elements(op)))]
     nodes = dict.fromkeys(name for op in floats if not isinstance(op, FuncOp) for name in source_nodes(op))
     if floats:
-        reasons = {refusal.node: refusal.reason for refusal in refusals if refusal.node in nodes}
-        raise FloatsRemainError("tosa", list(nodes), reasons)
+        known = {refusal.node: refusal for refusal in refusals if refusal.node in nodes}
+        reasons = {node: refusal.reason for node, refusal in known.items()}
+        raise FloatsRemainError("tosa", list(nodes), reasons, {node: known[node].refused_by for node in known})
