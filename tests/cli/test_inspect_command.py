@@ -53,7 +53,7 @@ def test_inspect_json() -> None:
     ]
     assert found["inputs"] == [{"name": "image", "type": "tensor<1x1x8x8xf32>"}]
     assert found["quantized_macs"] == found["macs"] > 0
-    assert list(found["refusals"][0]) == ["op", "node", "reason"]
+    assert list(found["refusals"][0]) == ["op", "node", "reason", "refused_by"]
 
 
 def test_inspect_lists_nodes_and_what_each_format_refuses() -> None:
@@ -76,7 +76,10 @@ def test_inspect_names_what_convert_refuses(tmp_path: Path) -> None:
     to_int = ("--to", "tosa", "--profile", "int")
     error = refused("convert", model, "-o", tmp_path / "x.tosa.mlir", *to_int)
     listed = qconvert("inspect", model, "--brief", "--why", *to_int).stdout
-    reasons = [line.strip().split(": ", 2) for line in listed.splitlines() if line.startswith("    ")]
+    lines = [line.strip() for line in listed.splitlines() if line.startswith("    ")]
+    refused_by = " (pass stablehlo-to-tosa)"
+    assert lines[0].endswith(refused_by)
+    reasons = [line.removesuffix(refused_by).split(": ", 2) for line in lines]
     shown = re.findall(r"'([^']+)' \(([^)]+)\)", error)
     assert [(node, reason) for node, _, reason in reasons][:3] == shown
     assert f"; {len(reasons)} nodes of the source in float as tosa" in listed

@@ -117,8 +117,8 @@ def reversed_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the TOSA writer reverse a constant's elements in a whole network, and not in a layer alone."""
     emit = FORMATS[Format.TOSA].emit
 
-    def faulty(_: ModelFormat, module: ModuleOp, options: WriteOptions, *, in_place: bool = False) -> Emission:
-        found = emit(module, options, in_place=in_place)
+    def faulty(_: ModelFormat, module: ModuleOp, options: WriteOptions, **more: Any) -> Emission:
+        found = emit(module, options, **more)
         constants = [
             op for op in found.module.walk() if isinstance(op, tosa.ConstOp) and len(shape(op.results[0])) == 4
         ]
