@@ -110,9 +110,7 @@ class ConvertedPorts(Ports):
         return [self.to.argument(array) for array in self.edges.before(arrays)]
 
     def results(self, arrays: Sequence[Array]) -> list[Array]:
-        """Return the results; those of another model as they are, which the comparison of shapes will say."""
-        if len(arrays) != len(self.dtypes):
-            return list(arrays)
+        """Return the results, dequantized where the options leave that to the caller."""
         return self.edges.after([self.to.result(*pair) for pair in zip(arrays, self.dtypes, strict=True)])
 
     def input_names(self, names: Sequence[str]) -> list[str]:

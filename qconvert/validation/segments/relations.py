@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -170,11 +170,9 @@ def _matched(tensor: Observed, value: Observed, offset: int) -> Match | None:
     least = float(np.abs(value.sorted - offset - tensor.sorted).mean(dtype=np.float64)) / tensor.deviation
     best: Match | None = None
     for order in orders(tensor.arrays[0].shape, value.arrays[0].shape):
-        near = _distance(tensor, value, order, offset)
+        near = _near(tensor, value, order, offset)
         if near is not None and (best is None or near.distance < best.distance):
-            first, shape = value.arrays[0], tensor.arrays[0].shape
-            moved = offset if tensor.is_integer else None
-            best = Match(Relation(order, moved, first.shape, first.dtype, shape), *near)
+            best = near
             if near.distance <= least + 1e-9:
                 break
     return best
@@ -207,15 +205,8 @@ def nearest(tensor: Observed, value: Observed, offset: int | None, known: Collec
     return Relation(order, offset, first.shape, first.dtype, shape)
 
 
-class _Near(NamedTuple):
-    """How near a value is: the mean distance in standard deviations, and the number of equal elements."""
-
-    distance: float
-    equal: int
-
-
-def _distance(tensor: Observed, value: Observed, order: tuple[int, ...], offset: int) -> _Near | None:
-    """Return how near a value is if most elements that are not the usual one are close, else None."""
+def _near(tensor: Observed, value: Observed, order: tuple[int, ...], offset: int) -> Match | None:
+    """Return how a value matches in an order if most elements that are not the usual one are close, else None."""
     ordered = np.concatenate([array.transpose(order).reshape(-1) for array in tensor.arrays]).astype(value.flat.dtype)
     apart = np.abs(value.flat - offset - ordered)
     tells = (ordered != tensor.usual) | (apart > 0)
@@ -223,7 +214,9 @@ def _distance(tensor: Observed, value: Observed, order: tuple[int, ...], offset:
     close = int((apart[tells] <= limit).sum())
     if close < _CLOSE * int(tells.sum()):
         return None
-    return _Near(float(apart.mean(dtype=np.float64)) / tensor.deviation, int((apart == 0).sum()))
+    first, moved = value.arrays[0], offset if tensor.is_integer else None
+    relation = Relation(order, moved, first.shape, first.dtype, tensor.arrays[0].shape)
+    return Match(relation, float(apart.mean(dtype=np.float64)) / tensor.deviation, int((apart == 0).sum()))
 
 
 def orders(source: Sequence[int], written: Sequence[int]) -> Iterator[tuple[int, ...]]:
