@@ -83,11 +83,20 @@ def compare(
     form: FormOption = ReportForm.TABLE,
 ) -> None:
     """Compare any two models with the same inputs, and name the layer that is wrong alone."""
-    limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
     settings = ComparisonSettings(
-        reference, engine, samples, seed, limits, sizes(dim), timeout, bisect, reduce, classes=tuple(classes)
+        reference,
+        engine,
+        sizes(dim),
+        reduce,
+        by_values=by_values,
+        samples=samples,
+        seed=seed,
+        limits=Limits(max_lsb, min_exact, min_sqnr, max_rel),
+        bisect=bisect,
+        timeout=timeout,
+        details=html_file is not None,
+        classes=tuple(classes),
     )
-    settings = replace(settings, details=html_file is not None, by_values=by_values)
     arrays = None if inputs is None else read_arrays(inputs)
     with status() as progress, allowing(steps=max_steps):
         right = labels_in(arrays, labels)

@@ -104,8 +104,17 @@ def validate(
 ) -> None:
     """Compare conversions with the sources' runtime: outputs end to end, every layer in isolation."""
     limits = Limits(max_lsb, min_exact, min_sqnr, max_rel)
-    chosen_by = Settings(to, engine, None, samples, seed, limits, bisect, timeout, classes=tuple(classes))
-    chosen_by = replace(chosen_by, details=html_file is not None)
+    chosen_by = Settings(
+        to,
+        engine,
+        samples=samples,
+        seed=seed,
+        limits=limits,
+        bisect=bisect,
+        timeout=timeout,
+        details=html_file is not None,
+        classes=tuple(classes),
+    )
     validation = _Validation(options, chosen_by, inputs, labels, max_steps, tuple(dim), weights)
     files = ReportFiles(json_file, junit_file, html_file, markdown_file, form, node_data)
     if len(models) > 2 or (jobs is not None and len(models) > 1):

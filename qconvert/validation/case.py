@@ -35,35 +35,45 @@ _DIVIDE_SCALES = ("QLinearAdd", "QLinearMul")
 """ONNX operators whose onnxruntime kernels multiply by quotients of scales."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The settings of a validation: the target and its options (None: its defaults), the engine, samples and limits.
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """The settings of a validation, and of a comparison of any two models.
 
-    ``timeout`` is the limit in seconds for each run of the whole model and of a layer in an engine, by default 600.
-    A target that is None is chosen by :func:`~qconvert.validation.driver.target_of`, an engine by
-    :func:`~qconvert.validation.runner.runner_of`. ``bisect`` adds notes on where the conversion starts
-    to differ. ``part`` selects samples by their numbers; by default all given ones are compared, or ``samples`` random
-    ones, 16 or what a slow runtime runs in some seconds. ``details`` asks for what the page of a report shows of each
-    layer. ``classes`` names the outputs that tell classes, by default what ``class_outputs`` finds. ``reference``
-    asks for the source's own runtime, whose place nothing takes, or for our interpreter.
+    ``samples`` is the number of random samples, by default 16, or what a slow runtime runs in some seconds. ``bisect``
+    also names the first tensor that differs. ``timeout`` is the limit in seconds for each run of the whole model and of
+    a layer in an engine, by default 600. ``details`` asks for what the page of a report shows of each layer.
+    ``classes`` names the outputs of the source, or the first model, that tell classes, by default those that the ops
+    tell.
     """
 
-    to: Format | None = None
-    engine: EngineName | None = None
-    options: WriteOptions | None = None
     samples: int | None = None
     seed: int = 0
     limits: Limits = field(default_factory=Limits)
     bisect: bool = False
     timeout: float | None = None
-    part: range | None = None
     details: bool = False
     classes: tuple[str, ...] = ()
-    reference: EngineName | None = None
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not 0 < self.timeout < math.inf:
             raise UsageError(f"the time limit is {self.timeout} s, it must be above 0")
+
+
+@dataclass(frozen=True)
+class Settings(RunSettings):
+    """The settings of a validation: the target and its options (None: its defaults), and the engine.
+
+    A target that is None is chosen by :func:`~qconvert.validation.driver.target_of`, an engine by
+    :func:`~qconvert.validation.runner.runner_of`. ``part`` selects samples by their numbers; by default all given ones
+    are compared, or the random ones. ``reference`` asks for the source's own runtime, whose place nothing takes, or for
+    our interpreter.
+    """
+
+    to: Format | None = None
+    engine: EngineName | None = None
+    options: WriteOptions | None = None
+    part: range | None = None
+    reference: EngineName | None = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, TensorType
@@ -16,7 +16,7 @@ from qconvert.expansion.registry import is_hybrid_of_litert
 from qconvert.formats import FORMATS
 from qconvert.ir import element_type
 from qconvert.support.arrays import Array
-from qconvert.validation.case import Settings
+from qconvert.validation.case import RunSettings, Settings
 from qconvert.validation.comparison.oracles import PIECEWISE, Oracle, default_oracle
 from qconvert.validation.comparison.settings import ComparisonSettings
 from qconvert.validation.comparison.sides import Side
@@ -75,18 +75,8 @@ def judge(
 
     Raises the errors of :func:`~qconvert.validation.driver.validate`.
     """
-    own = Settings(
-        to=pair.file.format,
-        engine=pair.engine,
-        samples=settings.samples,
-        seed=settings.seed,
-        limits=settings.limits,
-        bisect=settings.bisect,
-        timeout=settings.timeout,
-        details=settings.details,
-        classes=settings.classes,
-        reference=pair.reference,
-    )
+    shared = {each.name: getattr(settings, each.name) for each in fields(RunSettings)}
+    own = Settings(pair.file.format, pair.engine, reference=pair.reference, **shared)
     given, sides = pair.inputs(inputs), (pair.source, pair.file)
     comparison = prepared(*sides, inputs=given, labels=labels, settings=own, progress=progress)
     report = comparison.report()
