@@ -26,8 +26,8 @@ from benchmarks.measure import ROOT, SHARED
 from benchmarks.tflite_to_tosa import Peer, find_peer, sized
 from qconvert import Format, convert, load
 from qconvert.api.saving import save
+from qconvert.backends.ethos_u.accelerator import find_npu
 from qconvert.backends.tosa import Profile, TosaOptions
-from qconvert.ir import find_npu
 from qconvert.support.errors import ConversionError
 
 CONFIGURATIONS = ("ethos-u85-256", "ethos-u55-128")
@@ -82,10 +82,10 @@ def compiled(model: Path, configuration: str, folder: Path) -> Cycles | str:
     return Cycles(int(float(row["cycles_npu"])), int(float(row["cycles_total"])), int(left[1]) if left else 0)
 
 
-def converted(model: Path, npu: str | None, folder: Path) -> Path | str:
+def converted(model: Path, npu: str, folder: Path) -> Path | str:
     """Write a model's integers as TOSA; return the file, or the reason why there is none."""
-    options = TosaOptions(Profile.INT) if npu is None else TosaOptions(Profile.INT, npu=find_npu(npu))
-    out = folder / f"{model.stem}.{npu or 'all'}.tosa"
+    options = TosaOptions(Profile.INT, npu=find_npu(npu))
+    out = folder / f"{model.stem}.{npu}.tosa"
     try:
         save(convert(load(model), Format.TOSA, options), out)
     except ConversionError as error:
@@ -113,7 +113,7 @@ def measured(
         theirs = converted_by_peer(model, peer, folder) if peer and model.suffix == ".tflite" else None
         for configuration in CONFIGURATIONS:
             native = compiled(model, configuration, folder) if model.suffix == ".tflite" else None
-            tosa = converted(model, configuration if own_forms else None, folder)
+            tosa = converted(model, configuration if own_forms else "ethos-u", folder)
             ours = tosa if isinstance(tosa, str) else compiled(tosa, configuration, folder)
             other = compiled(theirs, configuration, folder / "peer") if isinstance(theirs, Path) else theirs
             yield Measured(model.stem, configuration, native, ours, other)

@@ -21,6 +21,7 @@ from qconvert.api.verification import SpecificationViolation as SpecificationVio
 from qconvert.api.verification import Verified as Verified
 from qconvert.api.verification import verify as verify
 from qconvert.backends.base import WriteOptions as WriteOptions
+from qconvert.backends.ethos_u.accelerator import find_npu as find_npu
 from qconvert.backends.onnx import OnnxOptions as OnnxOptions
 from qconvert.backends.onnx import Style as Style
 from qconvert.backends.stablehlo import ReductionForm as ReductionForm
@@ -30,10 +31,9 @@ from qconvert.backends.tflite import TfliteOptions as TfliteOptions
 from qconvert.backends.tosa import HalfRounding as HalfRounding
 from qconvert.backends.tosa import Profile as Profile
 from qconvert.backends.tosa import TosaOptions as TosaOptions
+from qconvert.backends.tosa.accelerator import Accelerator as Accelerator
 from qconvert.engines.base import EngineName as EngineName
 from qconvert.formats import Format as Format
-from qconvert.ir import Npu as Npu
-from qconvert.ir import find_npu as find_npu
 from qconvert.quantization.target import Fallback as Fallback
 from qconvert.support.errors import ConversionError as ConversionError
 from qconvert.support.errors import EngineError as EngineError

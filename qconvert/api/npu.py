@@ -14,6 +14,8 @@ from qconvert.api.conversion import convert
 from qconvert.api.models import Converted, Model
 from qconvert.api.nodes import source_of
 from qconvert.api.npu_refusals import RefusedPart, find_refusals
+from qconvert.backends.ethos_u.accelerator import EthosU
+from qconvert.backends.ethos_u.npu import NPUS, Npu
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.ports import copy_shared_results
 from qconvert.backends.tosa.target import target_of
@@ -21,7 +23,7 @@ from qconvert.engines import tosa
 from qconvert.engines.vela import Compiled, Kernel, Refused, Vela
 from qconvert.formats import FORMATS, Format
 from qconvert.interpreter.core import main_function
-from qconvert.ir import NPUS, Npu, module_bytes, whereabouts
+from qconvert.ir import module_bytes, whereabouts
 from qconvert.support.counting import counted
 from qconvert.support.errors import ConversionError, FloatsRemainError, UsageError, in_file
 from qconvert.support.json_text import json_text
@@ -154,7 +156,8 @@ def inspect_npu(model: Model, options: TosaOptions) -> NpuInspection:
 
     Raises ConversionError where the model has no form in TOSA, EngineMissingError where Vela is not installed.
     """
-    with Vela(_config(options)) as vela:
+    npu = _processor(options)
+    with Vela(npu.config) as vela:
         start = NpuInspection(model.file, vela.config, f"Vela {vela.version}")
         try:
             module = _unnamed(_converted(model, options).module)
@@ -162,7 +165,7 @@ def inspect_npu(model: Model, options: TosaOptions) -> NpuInspection:
             return replace(start, refused=tuple(_floats(model, error)))
         answer = vela.compile(_flatbuffer(module), kernels=True)
         if isinstance(answer, Refused):
-            found = find_refusals(module, vela, options.npu)
+            found = find_refusals(module, vela, npu)
             return replace(start, refused=tuple(_refused(model, found.parts)), is_complete=found.is_complete)
     nodes = _nodes(model, list(main_function(module).body.block.ops), answer.kernels)
     return replace(start, cost=_cost(answer), nodes=tuple(nodes))
@@ -189,9 +192,9 @@ def compile_npu(model: Model, options: TosaOptions) -> NpuProgram:
 
     Raises ConversionError naming the first node that does not run on the NPU, EngineMissingError without Vela.
     """
-    form = FORMATS[Format.TOSA].binary
+    form, npu = FORMATS[Format.TOSA].binary, _processor(options)
     assert form is not None
-    with in_file(model.file), Vela(_config(options)) as vela:
+    with in_file(model.file), Vela(npu.config) as vela:
         hint = f"qconvert inspect MODEL --npu {vela.config} lists all such nodes"
         try:
             converted = _converted(model, options)
@@ -199,15 +202,15 @@ def compile_npu(model: Model, options: TosaOptions) -> NpuProgram:
             raise ConversionError(error.found, hint=f"An NPU computes in integers. {hint}") from error
         answer = vela.compile(form.write(converted.module, None))
         if isinstance(answer, Refused):
-            raise _refusal(converted.module, answer, vela, options.npu, hint)
+            raise _refusal(converted.module, answer, vela, npu, hint)
     return NpuProgram(answer.file, converted, vela.config, int(answer.summary["cycles_total"]))
 
 
-def _config(options: TosaOptions) -> str:
-    """Return the configuration to compile for; raises UsageError if the options name no NPU."""
-    if options.npu.name not in NPUS:
+def _processor(options: TosaOptions) -> EthosU:
+    """Return the processor to compile for; raises UsageError if the options name none, or several."""
+    if not isinstance(options.npu, EthosU) or not options.npu.is_processor:
         raise UsageError(f"no NPU is given. Give npu=find_npu(NAME); NAME is one of {', '.join(NPUS)}")
-    return options.npu.config
+    return options.npu
 
 
 def _refusal(module: ModuleOp, answer: Refused, vela: Vela, npu: Npu, hint: str) -> ConversionError:

@@ -16,11 +16,12 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
+from qconvert.backends.ethos_u.npu import Npu
 from qconvert.backends.tosa.target import attach_target, target_of
 from qconvert.engines import tosa
 from qconvert.engines.vela import Compiled, Refused, Vela
 from qconvert.interpreter.core import main_function
-from qconvert.ir import Npu, element_type, module_bytes
+from qconvert.ir import element_type, module_bytes
 
 MOST_KINDS = 24
 """Largest number of different ops that are looked for."""

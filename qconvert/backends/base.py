@@ -97,8 +97,11 @@ class WriteOptions:
         """Return these options, with defaults for those that apply to a model of lowered integers, too."""
         return self
 
-    def in_integers(self) -> WriteOptions:
-        """Return these options for hardware without floats; a format without profiles has no such option."""
+    def in_integers(self, _accelerator: str | None = None, /) -> WriteOptions:
+        """Return these options for hardware without floats; a format without profiles has no such option.
+
+        Options that name no accelerator name this one, if the format has forms for it.
+        """
         return self
 
     def following(self, _opset: int | None, /) -> WriteOptions:

@@ -15,6 +15,7 @@ from qconvert.api.loading import STANDARD_INPUT, open_source
 from qconvert.api.open_dimension import convert_open
 from qconvert.api.saving import check_target, check_weights, memory_note, save, save_bytes
 from qconvert.backends.base import WriteOptions
+from qconvert.backends.ethos_u.npu import PROGRAM_SUFFIX
 from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, inform, step
 from qconvert.cli.npu_program import npu_program
@@ -30,7 +31,6 @@ from qconvert.cli.options import (
 from qconvert.cli.pass_reports import ModulePrints, PrintAfterOption
 from qconvert.cli.reading import load, open_dimensions
 from qconvert.formats import DEFAULT, FORMATS, Format, output_format, stem
-from qconvert.ir import PROGRAM_SUFFIX
 from qconvert.passes.dynamism.open_size import SIZES
 from qconvert.support.errors import UsageError
 from qconvert.support.files import make_folder

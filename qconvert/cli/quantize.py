@@ -14,6 +14,8 @@ from qconvert.api.quantizing import Quantized, export_format
 from qconvert.api.quantizing import quantize as quantize_model
 from qconvert.api.saving import save, save_bytes
 from qconvert.backends.base import WriteOptions
+from qconvert.backends.ethos_u.accelerator import find_npu
+from qconvert.backends.ethos_u.npu import PROGRAM_SUFFIX
 from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import inform, show
 from qconvert.cli.npu_program import npu_program
@@ -21,7 +23,6 @@ from qconvert.cli.options import DimOption, FormatOptions, OutputOption, ToOptio
 from qconvert.cli.progress import counted
 from qconvert.cli.reading import load
 from qconvert.formats import FORMATS, Format, output_format
-from qconvert.ir import ETHOS_U85, EVERY_NPU, PROGRAM_SUFFIX
 from qconvert.quantization.annotations import read_annotations
 from qconvert.quantization.calibration.method import Method
 from qconvert.quantization.calibration.statistics import read_statistics
@@ -137,7 +138,7 @@ def _write_options(target: Target, written: Format, options: FormatOptions) -> W
     if FORMATS[export_format(target)].lowered_ways is not None:
         return None
     given = options.of(written)
-    return given.in_integers() if target.integers_only else given
+    return given.in_integers(target.accelerator) if target.integers_only else given
 
 
 def _converted(quantized: Quantized, target: Target, to: Format, options: WriteOptions | None) -> Converted:
@@ -152,7 +153,8 @@ def _converted(quantized: Quantized, target: Target, to: Format, options: WriteO
 def _compiled(quantized: Quantized, options: WriteOptions | None) -> NpuProgram:
     """Compile a quantized model for the NPU of the options, by default the largest one."""
     assert isinstance(options, TosaOptions)
-    return npu_program(quantized.model, replace(options, npu=ETHOS_U85) if options.npu is EVERY_NPU else options)
+    is_open = options.npu == find_npu("ethos-u")
+    return npu_program(quantized.model, replace(options, npu=find_npu("ethos-u85")) if is_open else options)
 
 
 def _labelled(model: Model, test: Path | None, calibration: Path | None) -> Labelled | None:

@@ -7,7 +7,6 @@ from qconvert.ir.constants import *
 from qconvert.ir.elements import *
 from qconvert.ir.late import *
 from qconvert.ir.locations import *
-from qconvert.ir.npu import *
 from qconvert.ir.printing import *
 from qconvert.ir.quant import *
 from qconvert.ir.quant_parameters import *

@@ -97,6 +97,8 @@ class Target:
     """Chains of kernels that make a coarser kernel. The chains of ``fusion.CHAINS`` need only be among ``kernels``."""
     integers_only: bool = False
     """True for hardware without floats: files for it are written with the profile ``int``."""
+    accelerator: str | None = None
+    """The accelerator whose forms files for the target have, if users name no other one."""
 
     def __post_init__(self) -> None:
         seen: set[tuple[str, Signature]] = set()

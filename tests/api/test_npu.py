@@ -15,6 +15,8 @@ from qconvert import EngineMissingError, Format, TosaOptions, convert, load
 from qconvert.api import npu
 from qconvert.api.npu import NpuInspection, compile_npu, inspect_npu
 from qconvert.backends.base import Profile
+from qconvert.backends.ethos_u.accelerator import find_npu
+from qconvert.backends.ethos_u.npu import NPUS
 from qconvert.backends.tosa.ports import with_own_tensors
 from qconvert.backends.tosa.target import target_of
 from qconvert.engines import tosa
@@ -24,7 +26,7 @@ from qconvert.engines.process import Process
 from qconvert.engines.vela import Refused, Vela
 from qconvert.engines.wire import Message
 from qconvert.formats import FORMATS
-from qconvert.ir import NPUS, find_npu, module_bytes
+from qconvert.ir import module_bytes
 from qconvert.support.errors import ConversionError, EngineDiedError, EngineError, UsageError
 from tests.cases.normalization import CASES as NORMALIZATIONS
 from tests.support.commands import qconvert

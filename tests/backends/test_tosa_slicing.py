@@ -11,16 +11,18 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert import Format, convert, load
+from qconvert.backends.ethos_u.accelerator import find_npu
 from qconvert.backends.tosa import Profile, TosaOptions
+from qconvert.backends.tosa.accelerator import ANY_HARDWARE, Accelerator
 from qconvert.backends.tosa.emit import lower
 from qconvert.backends.tosa.nearest import LARGEST_SIZE, nearest_sampling
 from qconvert.dialects.composite.resize import nearest_positions
 from qconvert.frontends.mlir.parsing import parse_module
 from qconvert.interpreter import evaluate
-from qconvert.ir import ETHOS_U55, ETHOS_U85, EVERY_NPU, Npu
 from tests.cases import elementwise
 
 SHAPE = (2, 5, 6, 3)
+ETHOS_U55, ETHOS_U85 = find_npu("ethos-u55"), find_npu("ethos-u85")
 
 
 def type_of(sizes: Sequence[int], element: str = "i8") -> str:
@@ -62,7 +64,7 @@ def part(sizes: Sequence[int], starts: Sequence[int], limits: Sequence[int], ste
     return parse_module(f"func.func @main{ports} {{\n%r = {op}\nreturn %r : {type_of(result)}\n}}")
 
 
-def kinds(module: ModuleOp, npu: Npu = EVERY_NPU, dtype: type = np.int8) -> Counter[str]:
+def kinds(module: ModuleOp, npu: Accelerator = ANY_HARDWARE, dtype: type = np.int8) -> Counter[str]:
     """How often each op that moves elements is in the TOSA, which must compute the same."""
     lowered = lower(module, TosaOptions(Profile.MIXED if dtype is np.float32 else Profile.INT, npu=npu))
     [value] = [argument.type.get_shape() for op in module.ops for argument in op.body.block.args]
@@ -85,7 +87,7 @@ TWICE = {1: np.repeat(range(5), 2).tolist(), 2: np.repeat(range(6), 2).tolist()}
 
 
 def test_rows_and_columns_become_one_resize() -> None:
-    for npu in (EVERY_NPU, ETHOS_U55, ETHOS_U85):
+    for npu in (ANY_HARDWARE, find_npu("ethos-u"), ETHOS_U55, ETHOS_U85):
         assert kinds(selection(SHAPE, TWICE), npu) == {"resize": 1}
     assert kinds(selection(SHAPE, TWICE, "f32"), dtype=np.float32) == {"resize": 1}
 
@@ -138,10 +140,24 @@ def test_other_positions_are_a_gather() -> None:
         ((2, 4, 5, 2), (1, 1, 1, 1), {"slice": 1}),
     ],
 )
-def test_steps(limits: tuple[int, ...], steps: tuple[int, ...], expected: dict[str, int]) -> None:
-    found = kinds(part(SHAPE, (0, 0, 0, 0), limits, steps))
+def test_steps_for_npus(limits: tuple[int, ...], steps: tuple[int, ...], expected: dict[str, int]) -> None:
+    found = kinds(part(SHAPE, (0, 0, 0, 0), limits, steps), find_npu("ethos-u"))
     assert {name: found[name] for name in expected} == expected
     assert sum(found.values()) <= sum(expected.values()) + ("max_pool2d" in expected)
+
+
+@pytest.mark.parametrize(
+    ("limits", "steps", "expected"),
+    [
+        ((2, 4, 6, 3), (1, 2, 2, 1), {"slice": 2}),
+        ((2, 5, 6, 3), (1, 1, 3, 1), {"slice": 1}),
+        ((2, 5, 6, 3), (1, 2, 1, 1), {"pad": 1, "slice": 1}),
+        ((2, 5, 6, 3), (1, 4, 1, 1), {"pad": 1, "slice": 1}),
+        ((2, 4, 5, 2), (1, 1, 1, 1), {"slice": 1}),
+    ],
+)
+def test_steps_are_slices_without_an_npu(limits: tuple[int, ...], steps: tuple[int, ...], expected: object) -> None:
+    assert kinds(part(SHAPE, (0, 0, 0, 0), limits, steps)) == expected
 
 
 def test_a_scalar_is_a_part_of_itself() -> None:

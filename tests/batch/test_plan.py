@@ -97,7 +97,10 @@ def test_ranges_of_samples(inputs: Inputs, ranges: list[tuple[int, int | None]])
             f'{SMALL}[options.tosa]\nrounding = "up"',
             "4: options.tosa.rounding: 'up' is unknown; known are half-up, half-",
         ),
-        (f'{SMALL}[options.tosa]\nnpu = "u1"', "4: options.tosa.npu: there is no NPU 'u1'; there are ethos-u55"),
+        (
+            f'{SMALL}[options.tosa]\nnpu = "u1"',
+            "4: options.tosa.npu: there is no NPU 'u1'; there are ethos-u, ",
+        ),
         (f"{SMALL}[options.coreml]", "3: options.coreml: 'coreml' is unknown; known are onnx"),
         (
             'models = ["a"]\ntargets = [\n"stable"]',

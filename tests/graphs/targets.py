@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -12,6 +13,8 @@ from qconvert import EngineName, Format, convert, load
 from qconvert.api import Converted, Model
 from qconvert.backends.base import WriteOptions
 from qconvert.backends.onnx import OnnxOptions
+from qconvert.backends.tosa import TosaOptions
+from qconvert.backends.tosa.accelerator import ANY_HARDWARE, Accelerator, every_accelerator
 from qconvert.backends.tosa.ports import with_own_tensors
 from qconvert.engines.modules import Program
 from qconvert.formats import FORMATS as OBJECTS
@@ -54,7 +57,9 @@ class Attempt:
 
     @property
     def options(self) -> WriteOptions | None:
-        """The options of the conversion: LiteRT's rounding in ONNX."""
+        """The options of the conversion: LiteRT's rounding in ONNX, in TOSA the forms of an accelerator or of none."""
+        if self.to is Format.TOSA:
+            return TosaOptions(npu=_drawn_accelerator(self.case.label))
         return OnnxOptions(exact_rounding=True) if self.is_exact and self.to is Format.ONNX else None
 
     def convert(self) -> None:
@@ -81,6 +86,12 @@ class Attempt:
         if len(arrays) != len(expected):
             return arrays
         return [OBJECTS[self.to].result(a, b.dtype) for a, b in zip(arrays, expected, strict=True)]
+
+
+def _drawn_accelerator(label: str) -> Accelerator:
+    """Return the accelerator that a case's TOSA is for: none for every second case."""
+    drawn, accelerators = crc32(label.encode()), every_accelerator()
+    return ANY_HARDWARE if drawn % 2 else accelerators[drawn // 2 % len(accelerators)]
 
 
 def opened(case: Case) -> Model | Outcome:

@@ -8,13 +8,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
+from qconvert.backends.ethos_u.forms.fuse_additions import FuseAdditions
+from qconvert.backends.ethos_u.forms.fuse_wide_additions import FuseWideAdditions
 from qconvert.dialects import tosa
 from qconvert.expansion.builder import TosaBuilder, i16
 from qconvert.interpreter import evaluate
 from qconvert.ir import i8, i32, tensor_type
 from qconvert.numerics import Rounding, ZeroPoints
-from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
-from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
 from tests.support.parameters import few
 
 TWICE = Rounding.DOUBLE_ROUND

@@ -10,6 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region
 
+from qconvert.backends.ethos_u.forms.gather_to_tables import LOGISTIC, TANH, Form, GatherToTables
+from qconvert.backends.ethos_u.forms.maxima_of_halves import MaximaOfHalves
+from qconvert.backends.ethos_u.forms.repeat_widenings import RepeatWidenings
+from qconvert.backends.ethos_u.forms.select_to_extreme import SelectToExtreme
+from qconvert.backends.ethos_u.forms.sums_to_convolutions import SumsToConvolutions
+from qconvert.backends.ethos_u.forms.tables_of_parts import TablesOfParts
+from qconvert.backends.ethos_u.npu import ETHOS_U55, ETHOS_U85, EVERY_NPU, NPUS, Npu
 from qconvert.dialects import tosa
 from qconvert.expansion.builder import TosaBuilder, i16
 from qconvert.expansion.expander import Expander
@@ -17,16 +24,8 @@ from qconvert.expansion.fixed_point import half_reciprocal
 from qconvert.expansion.softmax import _ignores_saturation, _powers, below_largest
 from qconvert.interpreter import evaluate
 from qconvert.ir import element_type, i8, i32, shape, tensor_type
-from qconvert.ir.npu import ETHOS_U55, ETHOS_U85, EVERY_NPU, NPUS, Npu
 from qconvert.numerics import Rounding
 from qconvert.numerics.interpolated_table import logistic_16, tanh_16
-from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
-from qconvert.passes.lean_tosa.gather_to_tables import LOGISTIC, TANH, Form, GatherToTables
-from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
-from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
-from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
-from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
-from qconvert.passes.lean_tosa.tables_of_parts import TablesOfParts
 
 EVERY = np.arange(-32768, 32768, dtype=np.int16)[None]
 REFUSED = {tosa.SelectOp, tosa.GreaterEqualOp}
@@ -243,25 +242,6 @@ def test_other_results_are_gathered() -> None:
         assert not result.changed
         [refusal] = result.refusals
         assert refusal.reason == "the 65,536 results are not those of LiteRT's LOGISTIC or TANH"
-
-
-@pytest.mark.parametrize("factor", [1.0, 0.5, 0.3937, 3.1])
-def test_multiples_of_magnitudes_have_all_results(factor: float) -> None:
-    """LiteRT's ABS rounds halves away from zero; a result that leaves 16 bits is clamped."""
-    expected = np.minimum(np.floor(np.abs(EVERY[0].astype(np.int64)) * factor + 0.5), 32767).astype(np.int16)
-    module = gathered(expected)
-    assert GatherToMagnitudes().apply(module).changed
-    assert not any(isinstance(op, tosa.GatherOp) for op in module.walk())
-    np.testing.assert_array_equal(evaluate(module, [EVERY])[0][0], expected)
-
-
-def test_other_magnitudes_are_gathered() -> None:
-    """One integer that is another one, another multiple of negative integers, a square."""
-    codes = EVERY[0].astype(np.int64)
-    almost = np.abs(codes) // 2
-    almost[40000] += 1
-    for values in (almost, np.where(codes < 0, -codes // 3, codes // 2), codes * codes >> 16):
-        assert not GatherToMagnitudes().apply(gathered(values.astype(np.int16))).changed
 
 
 def test_the_half_of_a_reciprocal_is_two_to_the_thirty_at_most() -> None:

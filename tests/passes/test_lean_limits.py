@@ -9,14 +9,15 @@ import pytest
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from qconvert.backends.ethos_u.forms.clamps_to_extremes import ClampsToExtremes
+from qconvert.backends.ethos_u.forms.maxima_of_halves import MaximaOfHalves
+from qconvert.backends.ethos_u.forms.select_to_sum import SelectToSum
+from qconvert.backends.ethos_u.npu import ETHOS_U55, ETHOS_U85, Npu
 from qconvert.dialects import tosa
 from qconvert.expansion.builder import TosaBuilder, i16
 from qconvert.interpreter import evaluate
-from qconvert.ir import ETHOS_U55, ETHOS_U85, Npu, i8, i32
+from qconvert.ir import i8, i32
 from qconvert.numerics import ZeroPoints
-from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
-from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
-from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
 from tests.support.tosa_programs import argument, module_of
 
 CODES = np.arange(-128, 128, dtype=np.int8).reshape(1, 256, 1)

@@ -40,7 +40,6 @@ TESTED_BY_BACKENDS = {
     "decompose-to-floats",
     "export-codegen",
     "export-fixed",
-    "gather-to-magnitudes",
     "gather-to-tables",
     "keep-bounds",
     "nhwc-io",
@@ -58,7 +57,7 @@ TESTED_BY_BACKENDS = {
 ``columns-to-features`` and ``copy-images`` do nothing for all NPUs; ``tests/tosa/test_lean_images.py`` names one.
 ``casts-of-rows`` and ``copy-tables`` do nothing for all NPUs; ``tests/tosa/test_lean.py`` names one.
 ``resizes-to-convolutions`` does nothing for all NPUs; ``tests/tosa/test_lean_resizes.py`` names one.
-``gather-to-tables`` and ``gather-to-magnitudes`` need texts of 65,536 integers; ``test_lean_functions.py`` makes them.
+``gather-to-tables`` needs texts of 65,536 integers; ``test_lean_functions.py`` makes them.
 """
 
 STEPS: list[Pass] = [

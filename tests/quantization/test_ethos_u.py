@@ -11,8 +11,9 @@ import pytest
 
 from qconvert import TosaOptions, load, quantize
 from qconvert.api import npu
+from qconvert.backends.ethos_u.accelerator import EthosU
+from qconvert.backends.ethos_u.npu import ETHOS_U55, ETHOS_U85, Npu
 from qconvert.engines.vela import Compiled, Refused, Vela
-from qconvert.ir import ETHOS_U55, ETHOS_U85, Npu
 from qconvert.quantization.calibration import run
 from qconvert.quantization.targets import find
 from tests.quantization.test_every_kernel import SHAPE, _source
@@ -52,7 +53,9 @@ def _compiled(target: str, kernel: str, processor: Npu, vela: Vela) -> Compiled 
     model, random = load(_model(kernel)), np.random.default_rng(0)
     samples = {name: random.uniform(0.5, 2.0, (4, *SHAPE)).astype(np.float32) for name in model.input_names}
     quantized = quantize(model, target, samples).model
-    return vela.compile(npu._flatbuffer(npu._unnamed(npu._converted(quantized, TosaOptions(npu=processor)).module)))
+    return vela.compile(
+        npu._flatbuffer(npu._unnamed(npu._converted(quantized, TosaOptions(npu=EthosU(*processor))).module))
+    )
 
 
 @pytest.mark.parametrize("name", few(KERNELS, 4))

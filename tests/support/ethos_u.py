@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qconvert import Format, convert, load, save
+from qconvert import Format, convert, find_npu, load, save
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.engines import vela
 
@@ -16,7 +16,7 @@ PROCESSORS = ("ethos-u85-256", "ethos-u55-128")
 def compile_for(processor: str, model: Path | bytes, folder: Path) -> None:
     """Convert a model to TOSA's integers and compile these; skip the test where Vela is not installed."""
     pytest.importorskip("ethosu")
-    save(convert(load(model), Format.TOSA, TosaOptions(Profile.INT)), folder / "model.tosa")
+    save(convert(load(model), Format.TOSA, TosaOptions(Profile.INT, npu=find_npu(processor))), folder / "model.tosa")
     compile_file(processor, folder / "model.tosa")
 
 

@@ -8,33 +8,34 @@ import numpy as np
 import pytest
 from xdsl.ir import Block, SSAValue
 
+from qconvert.backends.ethos_u.forms.borders_to_slices import BordersToSlices
+from qconvert.backends.ethos_u.forms.casts_of_rows import CastsOfRows
+from qconvert.backends.ethos_u.forms.clamps_to_extremes import ClampsToExtremes
+from qconvert.backends.ethos_u.forms.columns_to_features import ColumnsToFeatures
+from qconvert.backends.ethos_u.forms.copies_to_maxima import CopiesToMaxima
+from qconvert.backends.ethos_u.forms.copy_images import CopyImages
+from qconvert.backends.ethos_u.forms.copy_tables import CopyTables
+from qconvert.backends.ethos_u.forms.fold_pads import FoldPads
+from qconvert.backends.ethos_u.forms.functions_to_tables import FunctionsToTables
+from qconvert.backends.ethos_u.forms.maxima_of_halves import MaximaOfHalves
+from qconvert.backends.ethos_u.forms.rescales_to_products import RescalesToProducts
+from qconvert.backends.ethos_u.forms.select_to_sum import SelectToSum
+from qconvert.backends.ethos_u.forms.sums_to_additions import SumsToAdditions
+from qconvert.backends.ethos_u.forms.sums_to_convolutions import SumsToConvolutions
+from qconvert.backends.ethos_u.forms.swaps_before_products import SwapsBeforeProducts
+from qconvert.backends.ethos_u.forms.tables_to_slopes import TablesToSlopes
+from qconvert.backends.ethos_u.forms.transposed_to_convolutions import TransposedToConvolutions
+from qconvert.backends.ethos_u.forms.transposes_to_convolutions import TransposesToConvolutions
+from qconvert.backends.ethos_u.npu import ETHOS_U55, ETHOS_U85, Npu
 from qconvert.dialects import tosa
 from qconvert.engines import tosa as engine
 from qconvert.expansion.builder import TosaBuilder, i16, i48
 from qconvert.interpreter import evaluate
-from qconvert.ir import ETHOS_U55, ETHOS_U85, Npu, i8, i32
+from qconvert.ir import i8, i32
 from qconvert.ir.printing import module_text
 from qconvert.ir.types import shape
 from qconvert.numerics import Rounding, ZeroPoints
 from qconvert.passes.cleanup.dce import DeadCodeElimination
-from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
-from qconvert.passes.lean_tosa.casts_of_rows import CastsOfRows
-from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
-from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
-from qconvert.passes.lean_tosa.copies_to_maxima import CopiesToMaxima
-from qconvert.passes.lean_tosa.copy_images import CopyImages
-from qconvert.passes.lean_tosa.copy_tables import CopyTables
-from qconvert.passes.lean_tosa.fold_pads import FoldPads
-from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
-from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
-from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
-from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
-from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
-from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
-from qconvert.passes.lean_tosa.swaps_before_products import SwapsBeforeProducts
-from qconvert.passes.lean_tosa.tables_to_slopes import TablesToSlopes
-from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
-from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
 from qconvert.rewriting import Pass, run_passes
 from tests.support.random_tosa_ops import Rng, narrowed, zero_points
 from tests.support.tosa_programs import argument, module_of, random_inputs

@@ -7,12 +7,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
+from qconvert.backends.ethos_u.forms.columns_to_features import ColumnsToFeatures
+from qconvert.backends.ethos_u.forms.copy_images import CopyImages
+from qconvert.backends.ethos_u.npu import ETHOS_U55, ETHOS_U65, ETHOS_U85, EVERY_NPU, Npu
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.quantization import parameter_array
 from qconvert.expansion.builder import TosaBuilder
-from qconvert.ir import ETHOS_U55, ETHOS_U65, ETHOS_U85, EVERY_NPU, Npu, i8, i32, shape
-from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
-from qconvert.passes.lean_tosa.copy_images import CopyImages
+from qconvert.ir import i8, i32, shape
 from qconvert.rewriting import Pass, run_passes
 from tests.support.tosa_programs import argument, module_of
 

@@ -9,14 +9,15 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
+from qconvert.backends.ethos_u.forms.resizes_to_convolutions import ResizesToConvolutions
+from qconvert.backends.ethos_u.npu import ETHOS_U55, ETHOS_U85, EVERY_NPU, Npu
 from qconvert.dialects import tosa
 from qconvert.engines import tosa as engine
 from qconvert.expansion.builder import TosaBuilder, i16
 from qconvert.interpreter import evaluate
-from qconvert.ir import ETHOS_U55, ETHOS_U85, EVERY_NPU, Npu, i8, i32
+from qconvert.ir import i8, i32
 from qconvert.ir.printing import module_text
 from qconvert.numerics import Rounding
-from qconvert.passes.lean_tosa.resizes_to_convolutions import ResizesToConvolutions
 from qconvert.rewriting import run_passes
 from tests.support.tosa_programs import argument, extremes, module_of, random_inputs
 

@@ -14,8 +14,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 import qconvert
 from qconvert import Format, HeldAs, OnnxOptions, StableHloOptions, Style, TfliteOptions, TosaOptions, WriteOptions
+from qconvert.backends.ethos_u.accelerator import find_npu
 from qconvert.backends.tosa import HalfRounding, Profile
-from qconvert.ir import NPUS
 from qconvert.validation.parameters.unequal import order_between, unequal
 from tests.support.paths import FIXTURES, MLP, ROOT
 from tests.support.planted_faults import FAULTS, network, planted_fault
@@ -197,7 +197,7 @@ def test_a_float_weight(tmp_path: Path) -> None:
     assert found.text.endswith("3 times")
 
 
-U55 = NPUS["ethos-u55"]
+U55 = find_npu("ethos-u55")
 
 SHOWN = [
     pytest.param(UNSIGNED_CNN, TosaOptions(nhwc_io=True), ["--nhwc-io"], id="nhwc"),

@@ -41,6 +41,6 @@ class TfliteOptions(WriteOptions):
         """Return True if the option ``quantized_io`` is set or the profile is ``int``."""
         return self.quantized_io or self.profile is Profile.INT
 
-    def in_integers(self) -> TfliteOptions:
+    def in_integers(self, _accelerator: str | None = None, /) -> TfliteOptions:
         """Return these options with the profile ``int``."""
         return replace(self, profile=Profile.INT)

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Block, Region
 
 from qconvert.backends.base import Emission, Profile
 from qconvert.backends.elements import check_elements
+from qconvert.backends.tosa.accelerator import ANY_HARDWARE, Accelerator
 from qconvert.backends.tosa.accumulate import AccumulateNormalizations
 from qconvert.backends.tosa.contracts import CONTRACTS
 from qconvert.backends.tosa.decompose import DecomposeToFloats
@@ -23,7 +24,7 @@ from qconvert.backends.tosa.proved import ProvedLowering
 from qconvert.backends.tosa.target import attach_target, elements
 from qconvert.dialects.port_names import QUANTIZED_TYPE, TENSOR_NAME, given_argument_names, given_result_names
 from qconvert.expansion.expander import tosa_type
-from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, element_type, is_float, source_nodes
+from qconvert.ir import UniformQuantizedType, element_type, is_float, source_nodes
 from qconvert.passes.casts.widen_products import WidenProducts
 from qconvert.passes.cleanup.cse import CommonSubexpressionElimination
 from qconvert.passes.cleanup.dce import DeadCodeElimination
@@ -32,34 +33,6 @@ from qconvert.passes.fusion.dehybridize import Dehybridize
 from qconvert.passes.fusion.expand_hybrids import ExpandHybrids
 from qconvert.passes.layout.order_broadcasts import OrderBroadcasts
 from qconvert.passes.layout.sink_transposes import SinkTransposes
-from qconvert.passes.lean_tosa.borders_to_slices import BordersToSlices
-from qconvert.passes.lean_tosa.casts_of_rows import CastsOfRows
-from qconvert.passes.lean_tosa.casts_to_rescales import CastsToRescales
-from qconvert.passes.lean_tosa.clamps_to_extremes import ClampsToExtremes
-from qconvert.passes.lean_tosa.columns_to_features import ColumnsToFeatures
-from qconvert.passes.lean_tosa.copies_to_maxima import CopiesToMaxima
-from qconvert.passes.lean_tosa.copy_images import CopyImages
-from qconvert.passes.lean_tosa.copy_tables import CopyTables
-from qconvert.passes.lean_tosa.fold_pads import FoldPads
-from qconvert.passes.lean_tosa.functions_to_tables import FunctionsToTables
-from qconvert.passes.lean_tosa.fuse_additions import FuseAdditions
-from qconvert.passes.lean_tosa.fuse_wide_additions import FuseWideAdditions
-from qconvert.passes.lean_tosa.gather_to_magnitudes import GatherToMagnitudes
-from qconvert.passes.lean_tosa.gather_to_tables import GatherToTables
-from qconvert.passes.lean_tosa.maxima_of_halves import MaximaOfHalves
-from qconvert.passes.lean_tosa.repeat_before_tables import RepeatBeforeTables
-from qconvert.passes.lean_tosa.repeat_widenings import RepeatWidenings
-from qconvert.passes.lean_tosa.rescales_to_products import RescalesToProducts
-from qconvert.passes.lean_tosa.resizes_to_convolutions import ResizesToConvolutions
-from qconvert.passes.lean_tosa.select_to_extreme import SelectToExtreme
-from qconvert.passes.lean_tosa.select_to_sum import SelectToSum
-from qconvert.passes.lean_tosa.sums_to_additions import SumsToAdditions
-from qconvert.passes.lean_tosa.sums_to_convolutions import SumsToConvolutions
-from qconvert.passes.lean_tosa.swaps_before_products import SwapsBeforeProducts
-from qconvert.passes.lean_tosa.tables_of_parts import TablesOfParts
-from qconvert.passes.lean_tosa.tables_to_slopes import TablesToSlopes
-from qconvert.passes.lean_tosa.transposed_to_convolutions import TransposedToConvolutions
-from qconvert.passes.lean_tosa.transposes_to_convolutions import TransposesToConvolutions
 from qconvert.passes.reductions.expand_reduction_conversions import ExpandReductionConversions
 from qconvert.passes.reductions.split_reductions import SplitReductions
 from qconvert.passes.reductions.widen_reductions import WidenReductions
@@ -97,7 +70,7 @@ class StableHloToTosa(Pass):
     rounding: HalfRounding = HalfRounding.UP
     integers: bool = False
     """True if floats between quantized values are computed in integers where they have such a form."""
-    npu: Npu = EVERY_NPU
+    accelerator: Accelerator = ANY_HARDWARE
 
     def apply(self, module: ModuleOp) -> PassResult:
         """Rewrite every function with a body.
@@ -106,7 +79,7 @@ class StableHloToTosa(Pass):
         """
         check_contracts(module, CONTRACTS, "TOSA")
         functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
-        lower = [ProvedLowering(self.rounding, integers=self.integers, npu=self.npu) for _ in functions]
+        lower = [ProvedLowering(self.rounding, integers=self.integers, accelerator=self.accelerator) for _ in functions]
         for function, lowering in zip(functions, lower, strict=True):
             _lower_function(function, lowering)
         refusals = tuple(refusal for lowering in lower for refusal in lowering.refusals)
@@ -179,45 +152,12 @@ def passes(options: TosaOptions) -> tuple[Pass, ...]:
         DeadCodeElimination(),
         StableHloToTosa(options.rounding, options.profile is Profile.INT, options.npu),
         CombineRescales(),
-        *_lean_passes(options.npu, nhwc_io=options.nhwc_io),
+        *options.npu.forms(nhwc_io=options.nhwc_io),
         LimitRescales(),
         CommonSubexpressionElimination(),
         DeadCodeElimination(),
-        RepeatBeforeTables(),
-        RepeatWidenings(),
-        BordersToSlices(),
+        *options.npu.last_forms(),
         DeadCodeElimination(),  # no op may be left that no result depends on
-    )
-
-
-def _lean_passes(npu: Npu, *, nhwc_io: bool) -> tuple[Pass, ...]:
-    """Return the passes that rewrite TOSA's ops into ops that NPUs run faster."""
-    return (
-        FunctionsToTables(),
-        TablesToSlopes(npu),
-        FuseAdditions(),
-        FuseWideAdditions(),
-        SelectToExtreme(npu),
-        SelectToSum(npu),
-        TablesOfParts(npu),
-        MaximaOfHalves(npu),
-        GatherToMagnitudes(),
-        GatherToTables(npu),
-        CastsToRescales(),
-        CastsOfRows(npu),
-        CopyTables(npu),
-        RescalesToProducts(npu),
-        SumsToAdditions(npu),
-        SumsToConvolutions(npu),
-        TransposedToConvolutions(),
-        FoldPads(),
-        ResizesToConvolutions(npu),
-        *((CopyImages(npu),) if nhwc_io else ()),
-        ClampsToExtremes(npu),
-        SwapsBeforeProducts(),
-        TransposesToConvolutions(npu),
-        ColumnsToFeatures(npu),
-        *((CopiesToMaxima(),) if npu != EVERY_NPU else ()),
     )
 
 

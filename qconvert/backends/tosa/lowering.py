@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from qconvert.backends.tosa.accelerator import ANY_HARDWARE, Accelerator
 from qconvert.backends.tosa.options import HalfRounding
 from qconvert.backends.writer import no_form
 from qconvert.dialects import tosa
@@ -20,7 +21,7 @@ from qconvert.dialects.constants import is_constant
 from qconvert.dialects.traits import Layer
 from qconvert.expansion.expander import Expander, per_tensor
 from qconvert.expansion.registry import expansion_of, is_integer
-from qconvert.ir import EVERY_NPU, Npu, UniformQuantizedType, describe, described, element_type, i32, place, shape
+from qconvert.ir import UniformQuantizedType, describe, described, element_type, i32, place, shape
 from qconvert.rewriting import INT32_LIMIT, magnitude
 from qconvert.support.errors import ConversionError
 from qconvert.support.registry import Registry
@@ -49,10 +50,10 @@ class Lowering(Expander):
     and these ops are not visited again.
     """
 
-    def __init__(self, rounding: HalfRounding, npu: Npu = EVERY_NPU) -> None:
+    def __init__(self, rounding: HalfRounding, accelerator: Accelerator = ANY_HARDWARE) -> None:
         super().__init__()
         self.rounding = rounding
-        self.npu = npu
+        self.accelerator = accelerator
         self.coarseness = 1.0
         """A factor on the common scale of operands; above 1 while an op is lowered whose proof needs it."""
 

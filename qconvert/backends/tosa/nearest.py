@@ -21,7 +21,7 @@ def nearest_sampling(positions: Positions, size: int, *, shortest: bool) -> tosa
     """Return a sampling of ``size`` elements whose nearest elements are at ``positions``, or None.
 
     Positions have the distance of a resize of the whole, or of its first to its last element. With ``shortest`` the
-    smaller one is taken, of which an NPU reads fewer elements at once; else the first one, which every NPU has.
+    smaller one is taken, which reads fewer elements at once; else the first one, which all hardware takes.
     """
     found = _samplings(positions, size)
     if shortest:
@@ -44,7 +44,7 @@ def _of_distance(positions: Positions, size: int, unit: int, step: int) -> tosa.
     """Return a sampling at ``(i * step + offset) / unit``, with an offset that keeps each element nearest.
 
     Element ``p`` is nearest from ``p - 1/2`` to below ``p + 1/2``; the first one at all positions below as well, the
-    last one at all above. The offset of half pixels comes first, because Vela compiles it for all NPUs.
+    last one at all above. The offset of half pixels comes first, because most hardware computes it.
     """
     least = positions * unit - np.arange(positions.size) * step - unit // 2
     low = max(least[positions > 0].tolist(), default=-unit)

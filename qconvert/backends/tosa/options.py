@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from qconvert.backends.base import PROFILE, QUANTIZED_IO, Profile, WriteOptions, option
-from qconvert.ir import EVERY_NPU, Npu, find_npu
+from qconvert.backends.tosa.accelerator import ANY_HARDWARE, Accelerator, find_accelerator
 
 
 class HalfRounding(StrEnum):
@@ -22,15 +22,17 @@ class TosaOptions(WriteOptions):
 
     ``quantized_io`` gives the function's arguments and results quantized types; the ``int`` profile always does.
     ``rounding`` selects the rounding of exact halves. ``nhwc_io`` gives images in arguments and results their channels
-    last. ``npu`` chooses among forms of the same integers; the default forms are good on every NPU.
+    last. ``npu`` adds the forms of an accelerator, which compute the same integers. Without it ops become what they
+    say.
     """
 
     profile: Profile = field(default=Profile.MIXED, metadata=option(PROFILE))
     quantized_io: bool = field(default=False, metadata=option(QUANTIZED_IO))
     rounding: HalfRounding = field(default=HalfRounding.UP, metadata=option("how exact ties are rounded"))
     nhwc_io: bool = field(default=False, metadata=option("images have their channels last in arguments and results"))
-    npu: Npu = field(
-        default=EVERY_NPU, metadata=option("the NPU to choose forms for: ethos-u55, -u65 or -u85", "NPU", find_npu)
+    npu: Accelerator = field(
+        default=ANY_HARDWARE,
+        metadata=option("the NPU whose forms to write: ethos-u, ethos-u55, -u65 or -u85", "NPU", find_accelerator),
     )
 
     @property
@@ -48,6 +50,9 @@ class TosaOptions(WriteOptions):
         """Return the option ``nhwc_io``."""
         return self.nhwc_io
 
-    def in_integers(self) -> TosaOptions:
-        """Return these options with the profile ``int``."""
-        return replace(self, profile=Profile.INT)
+    def in_integers(self, accelerator: str | None = None, /) -> TosaOptions:
+        """Return these options with the profile ``int``, and with an accelerator's forms if they name no other one."""
+        integers = replace(self, profile=Profile.INT)
+        if accelerator is None or self.npu != ANY_HARDWARE:
+            return integers
+        return replace(integers, npu=find_accelerator(accelerator))

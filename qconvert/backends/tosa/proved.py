@@ -17,6 +17,7 @@ from typing import Any
 from numpy.typing import NDArray
 from xdsl.ir import Block, Operation, SSAValue
 
+from qconvert.backends.tosa.accelerator import ANY_HARDWARE, Accelerator
 from qconvert.backends.tosa.bounds import error_bound
 from qconvert.backends.tosa.division import listed_pairs
 from qconvert.backends.tosa.fixed_point import FixedPoint
@@ -29,7 +30,7 @@ from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import is_constant
 from qconvert.expansion.expander import tosa_type
 from qconvert.expansion.registry import follows_litert
-from qconvert.ir import EVERY_NPU, Npu, is_float_tensor, node_names, quantized, quantized_element
+from qconvert.ir import is_float_tensor, node_names, quantized, quantized_element
 from qconvert.passes.rescaling.tabulate import TabulatedFunction
 from qconvert.rewriting import OpProof, Proof, Refusal, keeps_integers, rebuilt
 from qconvert.rewriting.corrections import close_to_ties, corrected_type, corrections, guesses
@@ -65,8 +66,10 @@ class ProvedLowering(Lowering):
     ``proofs`` has an entry for each op that computes.
     """
 
-    def __init__(self, rounding: HalfRounding, *, integers: bool = False, npu: Npu = EVERY_NPU) -> None:
-        super().__init__(rounding, npu)
+    def __init__(
+        self, rounding: HalfRounding, *, integers: bool = False, accelerator: Accelerator = ANY_HARDWARE
+    ) -> None:
+        super().__init__(rounding, accelerator)
         self.proofs: list[OpProof] = []
         self._fixed = FixedPoint(self) if integers else None
 

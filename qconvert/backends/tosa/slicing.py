@@ -1,6 +1,6 @@
 """Parts of tensors: neighbours by SLICE, elements at even distances by SLICE, MAX_POOL2D or RESIZE, others by GATHER.
 
-NPUs copy elements by few reads of many elements each, so an op is written on as few dimensions as possible.
+Elements are copied by few reads of many elements each, so an op is written on as few dimensions as possible.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from xdsl.ir import SSAValue
 
+from qconvert.backends.tosa.accelerator import Accelerator
 from qconvert.backends.tosa.level import MAX_RANK
 from qconvert.backends.tosa.lowering import Lowering, lowers
 from qconvert.backends.tosa.nearest import LARGEST_SIZE, Positions, nearest_sampling
@@ -19,15 +20,11 @@ from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.constants import constant_array
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import tosa_element
-from qconvert.ir import Npu, element_type, f32, i8, shape
+from qconvert.ir import element_type, f32, i8, shape
 from qconvert.support.errors import ConversionError
 
 _MOST_RUNS = 8
 """The most SLICEs that replace a GATHER."""
-_LEAST_RUN = 128
-"""The fewest elements for which a SLICE, a kernel of its own, is faster than GATHER, which reads them one by one."""
-_LARGEST_POOL_STEP = 3
-"""The largest step of a pooling that Ethos-U55 computes at once."""
 
 
 class _Run(NamedTuple):
@@ -61,7 +58,7 @@ def slice_(op: stablehlo.SliceOp, lower: Lowering) -> SSAValue:
         return lower.slice(value, starts, shape(op.result))
     if all(run.size == run.taken * run.step for run in stepping):
         return lower.reshape(_strided(lower, value, runs), shape(op.result))
-    pools = element_type(value) in (i8, i16) and max(run.step for run in stepping) <= _LARGEST_POOL_STEP
+    pools = element_type(value) in (i8, i16) and max(run.step for run in stepping) <= lower.accelerator.copied_step
     if not pools and all(run.window is not None for run in runs):
         return lower.reshape(_strided(lower, value, runs), shape(op.result))
     value = lower.slice(value, starts, [run.reach for run in runs])
@@ -99,7 +96,7 @@ def _split(run: _Run) -> tuple[_Run, ...]:
 
 
 def _merged(runs: Sequence[_Run]) -> list[_Run]:
-    """Merge neighbouring dimensions whose elements are one run; Vela copies three dimensions at once."""
+    """Merge neighbouring dimensions whose elements are one run: some hardware copies three dimensions at once."""
     found = [runs[-1]]
     for run in reversed(runs[:-1]):
         inner = found[0]
@@ -158,18 +155,18 @@ class _Selection(NamedTuple):
         """True if the elements are neighbours in order."""
         return np.array_equal(self.positions, self.positions[0] + np.arange(self.positions.size))
 
-    def sampling(self, npu: Npu) -> tosa.Sampling | None:
+    def sampling(self, accelerator: Accelerator) -> tosa.Sampling | None:
         """Return the sampling of RESIZE that selects these elements, or None."""
-        return nearest_sampling(self.positions, shape(self.operand)[self.axis], shortest=npu.resizes)
+        return nearest_sampling(self.positions, shape(self.operand)[self.axis], shortest=accelerator.resizes)
 
 
 @lowers(stablehlo.GatherOp)
 def gather(op: stablehlo.GatherOp, lower: Lowering) -> SSAValue:
-    """Lower to a selection of slices along one dimension; NPUs run SLICE and RESIZE faster than GATHER."""
+    """Lower to a selection of slices along one dimension: SLICE and RESIZE are faster than GATHER."""
     axis, made = _axis_of(op), None
     if taken := _selection(op):
         pair = _pair(taken)
-        if pair and (lower.npu.resizes or not taken.is_run):
+        if pair and (lower.accelerator.resizes or not taken.is_run):
             made = _resized(pair, lower)
         if made is None:
             made = _run(taken, lower) if taken.is_run else _resized([taken], lower) or _joined(taken, lower)
@@ -199,7 +196,7 @@ def _selection(op: stablehlo.GatherOp) -> _Selection | None:
 def _pair(taken: _Selection) -> list[_Selection] | None:
     """Return a selection and the one of its operand along a dimension beside it, the operand's first, or None.
 
-    Planes would become images, which NPUs resize one by one.
+    Planes would become images, which are resized one by one.
     """
     owner = taken.operand.owner
     before = _selection(owner) if isinstance(owner, stablehlo.GatherOp) else None
@@ -218,10 +215,10 @@ def _run(taken: _Selection, lower: Lowering) -> SSAValue:
 
 
 def _joined(taken: _Selection, lower: Lowering) -> SSAValue | None:
-    """Return CONCAT of few SLICEs of neighbours, or None if they are too many, or too small for an NPU with GATHER."""
+    """Return CONCAT of few SLICEs of neighbours, or None if they are too many or too small."""
     ends = np.flatnonzero(np.diff(taken.positions) != 1) + 1
     elements = prod(shape(taken.operand)) // shape(taken.operand)[taken.axis] * taken.positions.size
-    if ends.size >= _MOST_RUNS or (lower.npu.has(tosa.GatherOp) and elements < _LEAST_RUN * (ends.size + 1)):
+    if ends.size >= _MOST_RUNS or elements < lower.accelerator.least_slice * (ends.size + 1):
         return None
     runs = [taken._replace(positions=run) for run in np.split(taken.positions, ends)]
     return lower.add(tosa.ConcatOp([_run(run, lower) for run in runs], taken.axis))
@@ -245,7 +242,7 @@ def _gathered(op: stablehlo.GatherOp, axis: int, lower: Lowering) -> SSAValue:
 
 def _resized(parts: Sequence[_Selection], lower: Lowering) -> SSAValue | None:
     """Return RESIZE of one dimension or two neighbouring ones, or None if RESIZE does not take positions or sizes."""
-    source, found = parts[0].operand, {part.axis: part.sampling(lower.npu) for part in parts}
+    source, found = parts[0].operand, {part.axis: part.sampling(lower.accelerator) for part in parts}
     samplings = [sampling for _, sampling in sorted(found.items()) if sampling is not None]
     if tosa_element(element_type(source)) not in (i8, i16, f32) or len(samplings) < len(parts):
         return None

@@ -10,13 +10,14 @@ from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, tosa
 from qconvert.expansion.builder import i16
 from qconvert.expansion.expander import per_tensor
-from qconvert.ir import i8
+from qconvert.ir import i8, i32
 from qconvert.numerics import ZeroPoints, multiplier_and_shift, rescale_and_clamp
 from qconvert.numerics.interpolated_table import STEP_BITS, is_steep
 
 _SPACING = 1 << STEP_BITS
 """Distance of the operands whose results a 16-bit TABLE holds; TABLE interpolates between them."""
 _LEAST = -(1 << 15)
+_OPERANDS = np.arange(_LEAST, -_LEAST)
 _LEAST_EQUAL = 1 - 2**-8
 """Least share of results that a 16-bit TABLE must have, as validation needs it: rounded entries move the results
 between them."""
@@ -25,6 +26,8 @@ between them."""
 @lowers(composite.LookupOp)
 def lookup(op: composite.LookupOp, lower: Lowering) -> SSAValue:
     """Lower to TABLE if every result is within 1 LSB and 99.6% are equal, else to GATHER; 8-bit TABLEs are exact.
+
+    Multiples of the operand or of its magnitude are RESCALEs.
 
     The results of 0 and of both ends are equal: these operands are frequent, as others saturate to them.
     """
@@ -43,9 +46,11 @@ def _looked_up(op: composite.LookupOp, lower: Lowering, least_equal: float) -> S
     if widths == [8, 8]:
         return lower.add(tosa.TableOp(lower[op.operand], lower.constant(values, i8)))
     if widths == [16, 16]:
-        factor = _factor(values)
-        if factor is not None:
+        if (factor := _factor(values, _OPERANDS)) is not None:
             return lower.rescale(lower[op.operand], factor, i16)
+        if (factor := _factor(values, np.abs(_OPERANDS))) is not None:
+            magnitude = lower.add(tosa.AbsOp(lower.rescale(lower[op.operand], 1.0, i32)))
+            return lower.rescale(magnitude, factor, i16)
         entries = _entries(values)
         apart = np.abs(_interpolated(entries) - values.astype(np.int64))
         frequent = [0, per_tensor(op.operand).zero_point - _LEAST, -1]
@@ -56,12 +61,12 @@ def _looked_up(op: composite.LookupOp, lower: Lowering, least_equal: float) -> S
     return lower.gathered(lower[op.operand], values)
 
 
-def _factor(values: NDArray[np.generic]) -> float | None:
-    """Return the factor by which a RESCALE gives all results, if there is one.
+def _factor(values: NDArray[np.generic], operands: NDArray[np.int64]) -> float | None:
+    """Return the factor by which a RESCALE of ``operands`` gives all results, if there is one.
 
     A TABLE of such results is not exact: its last entry, the result of 2^15, would often need a 17th bit.
     """
-    results, operands = values.astype(np.float64), np.arange(-(1 << 15), 1 << 15)
+    results = values.astype(np.float64)
     limits = np.iinfo(np.int16)
     inner = (operands != 0) & (results > limits.min) & (results < limits.max)
     if not inner.any():

@@ -25,7 +25,8 @@ def _whole(name: str, target: Target, activation: PortType, *more: Kernel) -> Ta
     """Return a target with the kernels of another one, and normalizations, whose factors and summands are constants."""
     constants = Signature((activation, _FLOAT, _FLOAT), (activation,), optional=2)
     normalizations = (Kernel(each, constants, free_scale) for each in _NORMALIZATIONS)
-    return shipped(Target(name, (*target.kernels, *normalizations, *more), integers_only=True))
+    kernels = (*target.kernels, *normalizations, *more)
+    return shipped(Target(name, kernels, integers_only=True, accelerator="ethos-u"))
 
 
 ETHOS_U = _whole("ethos-u", TOSA_INT8, ACTIVATION, *free(("l2_normalization",), ACTIVATION))

@@ -17,9 +17,10 @@ from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.backends.stablehlo import ReductionForm, StableHloOptions
 from qconvert.backends.tflite import HeldAs, TfliteOptions
 from qconvert.backends.tosa import HalfRounding, TosaOptions
+from qconvert.backends.tosa.accelerator import ANY_HARDWARE, every_accelerator
 from qconvert.formats import FORMATS, Format
 from qconvert.interpreter.core import main_function, returned
-from qconvert.ir import EVERY_NPU, NPUS, is_float_tensor, shape
+from qconvert.ir import is_float_tensor, shape
 from qconvert.validation.parameters.purposes import is_unsigned
 
 _QOPERATOR = re.compile("(.*[.:])?Q[A-Z]")
@@ -98,6 +99,6 @@ def _of_other_operators(options: WriteOptions, file: Model) -> list[dict[str, An
         forms = (ReductionForm.SPEC, ReductionForm.RFC)
         return [{"exact_rounding": True}, *({"reduction_form": form} for form in forms)]
     if isinstance(options, TosaOptions):
-        ways = product(HalfRounding, (EVERY_NPU, *NPUS.values()))
+        ways = product(HalfRounding, (ANY_HARDWARE, *every_accelerator()))
         return [{"rounding": rounding, "npu": npu} for rounding, npu in ways][1:]
     return []

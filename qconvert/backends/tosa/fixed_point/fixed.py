@@ -132,7 +132,7 @@ class FixedPoint(Values):
         return value in self._long
 
     def _constant(self, value: SSAValue) -> NDArray[np.float64] | None:
-        """Return the real numbers of a constant, or of ops on constants alone: Vela does not compile such ops."""
+        """Return the real numbers of a constant, or of ops on constants alone, which some hardware does not run."""
         if value not in self._fixed or rule_of(value) is None or isinstance(value.owner, stablehlo.UniformDequantizeOp):
             return real_constant(value)
         return np.asarray(unrepeated(self._elements(value)), np.float64)
