@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from qconvert import EngineName, Format, convert, find_npu, inspect_npu, load, save, validate
+from qconvert import EngineName, Format, convert, find_npu, inspect_npu, load, validate
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.target import elements
 from qconvert.ir import is_float
 from qconvert.support.errors import FloatsRemainError
 from qconvert.validation import Settings
 from tests.support.cnns import cnn, parameter
-from tests.support.ethos_u import PROCESSORS, compile_file
+from tests.support.ethos_u import PROCESSORS, compile_for
 from tests.support.paths import SHARED_MODELS
 
 pytestmark = pytest.mark.slow
@@ -86,9 +86,8 @@ def test_a_cnn_is_integers_and_runs_on_npus(name: str, tmp_path: Path) -> None:
     converted = convert(load(cnn(name)), Format.TOSA, INTEGERS)
     assert_integers(converted.module)
     if find_spec("ethosu") is not None:
-        save(converted, tmp_path / "model.tosa")
         for processor in PROCESSORS:
-            compile_file(processor, tmp_path / "model.tosa")
+            compile_for(processor, cnn(name), tmp_path)
     report = validate(cnn(name), settings=Settings(Format.TOSA, EngineName.TOSA, options=INTEGERS, samples=1))
     assert report.passed, report.failures
     assert len(report.layers) > 60
