@@ -16,14 +16,21 @@ from qconvert.dialects.stablehlo.linear_algebra import DotOp
 from qconvert.interpreter.core import INT32, as_int32, dequantize, follows_onnx, quantize, quantized_result
 from qconvert.interpreter.implementation import Array, implements
 from qconvert.interpreter.sliding import padded, slabs, windows
-from qconvert.ir import UniformQuantizedType, element_type, expressed, numpy_dtype, quantized, shape, tensor
+from qconvert.ir import (
+    UniformQuantizedType,
+    element_type,
+    expressed,
+    numpy_dtype,
+    quantized,
+    same_scales,
+    shape,
+    tensor,
+)
 from qconvert.support.errors import ConversionError
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 Kernel: TypeAlias = Callable[[Array, Array], Array]
 
-_SCALE_TOLERANCE = 1e-6
-"""Tolerance of an accumulator's scale, which may be the product of the scales rounded to float32."""
 _SLAB_ELEMENTS = 1 << 20
 """Number of elements of the window matrix held at once: 4 MB of float32, near the size of a second-level cache."""
 _DEPTHWISE_SLAB_ELEMENTS = 1 << 16
@@ -231,14 +238,11 @@ def _requantized(op: Contraction, accumulator: Array, scale: Array) -> Array:
 
 
 def is_accumulator(element: UniformQuantizedType, scale: Array) -> bool:
-    """Return True if a result type is the 32-bit accumulator: zero point 0 and the product of the scales.
+    """Return True if a result type is the accumulator's: 32 bits, zero point 0 and the product of the scales.
 
     ``scale`` is the result of :func:`accumulator_scale`.
     """
-    if element.storage.width != 32 or not element.has_zero_zero_point:
-        return False
-    result_scale = np.asarray(element.broadcast(element.scales, scale.shape))
-    return bool(np.all(np.abs(result_scale - scale) <= _SCALE_TOLERANCE * scale))
+    return element.is_accumulator and same_scales(element.broadcast(element.scales, scale.shape), scale)
 
 
 @implements(WideConvolutionOp)

@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from qconvert.ir.quant_parameters import (
+    ACCUMULATOR,
     AnyParameters,
     CalibratedParameters,
     CompactNumbers,
@@ -71,6 +72,32 @@ class UniformQuantizedType(Data[UniformParameters], TypeAttribute):
                 quantization_dimension,
             )
         )
+
+    @classmethod
+    def accumulator(
+        cls,
+        scales: NDArray[np.floating[Any]],
+        quantization_dimension: int | None,
+        expressed_type: AnyFloat | None = None,
+    ) -> UniformQuantizedType:
+        """Return the type of sums of products: 32 bits, zero points of 0, one scale or one for each slice."""
+        if quantization_dimension is None:
+            (scale,) = scales
+            return cls.per_tensor(ACCUMULATOR, scale, 0, expressed_type)
+        zero_points = np.zeros(scales.size, np.int64)
+        return cls.per_axis(ACCUMULATOR, scales, zero_points, quantization_dimension, expressed_type)
+
+    @property
+    def is_accumulator(self) -> bool:
+        """True for the integers of sums: all 32 bits, signed, with zero points of 0."""
+        return self.storage == ACCUMULATOR and self.has_zero_zero_point
+
+    def product_scales(self, factor: UniformQuantizedType) -> NDArray[np.float64]:
+        """Return the scales of products with values of another type, exactly if the factors are float32.
+
+        Raises ConversionError if both types have several scales.
+        """
+        return self.scales * factor.scale if factor.is_per_tensor else self.scale * factor.scales
 
     @property
     def storage(self) -> Storage:

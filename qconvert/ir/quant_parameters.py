@@ -48,6 +48,38 @@ class Storage(NamedTuple):
         return name if self.is_full else f"{name}<{self.minimum}:{self.maximum}>"
 
 
+ACCUMULATOR = Storage.full(32, signed=True)
+"""The integers that hold sums of products."""
+
+SCALE_TOLERANCE = 1e-6
+"""Largest relative difference of two scales that stand for one number.
+
+Files hold float32 scales, and tools compute them in different orders and precisions. One rounding to float32 changes a
+number by at most ``u = 2^-24`` of it, ``n`` roundings by about ``n u``. The product of two float32 scales is exact in
+float64. A tool's own product of the two is away from it by at most
+
+* 1 u: the product of the file's scales, in float32;
+* 3 u: the product of its float64 scales, because the factors in the file and the product are rounded separately;
+* 8 u: the product of float32 ranges, ``(high - low) * (high - low) / (levels * levels)``: 4 roundings, and 2 for each
+  factor in the file, which is ``(high - low) / levels``.
+
+If both sides of a comparison are computed anew (two quotients of scales, say), 16 u = 9.54e-7.
+
+Scales that differ by more are different numbers: to take 1 + t for 1 moves a result by t times its distance from 0, up
+to 2^15 LSB in 16 bits. That is 0.03 LSB for t = 1e-6, and a third of an LSB for t = 1e-5. TFLite's kernels asked the
+same of a bias: ``abs(product - bias) <= 1e-6 * min(product, bias)``.
+"""
+
+
+def same_scales(left: ArrayLike, right: ArrayLike) -> bool:
+    """Return True if positive scales, or quotients of scales, are equal but for roundings to float32.
+
+    The arrays broadcast against each other. See ``SCALE_TOLERANCE``.
+    """
+    first, second = np.asarray(left, np.float64), np.asarray(right, np.float64)
+    return bool((np.abs(first - second) <= SCALE_TOLERANCE * second).all())
+
+
 _MANY = 1 << 10
 """The number of scales from which on they are held as ``CompactNumbers``."""
 

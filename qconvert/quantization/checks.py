@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir import UniformQuantizedType
+from qconvert.ir import UniformQuantizedType, same_scales
 from qconvert.quantization.region_ports import axis_at, port_types, uniform_ports
 from qconvert.quantization.rules import FACTORS, FixedScale, MultiplierAccumulatorScale, MultiplierScale, SameScale
 from qconvert.quantization.signature import PortRef, PortType
 from qconvert.quantization.target import Kernel, Target
 from qconvert.quantization.violation import Violation, violation
-
-_PRODUCT_TOLERANCE = 1e-6
-"""Largest relative difference of a bias scale from the product of the scales: models hold it in f32."""
 
 
 def check_target(module: ModuleOp, target: Target) -> list[Violation]:
@@ -97,6 +93,6 @@ def product_violations(
     if spec is None or lhs is None or rhs is None:
         return
     expected = lhs.scales * rhs.scales
-    close = expected.shape == spec.scales.shape and np.allclose(spec.scales, expected, rtol=_PRODUCT_TOLERANCE, atol=0)
+    close = expected.shape == spec.scales.shape and same_scales(spec.scales, expected)
     if not close or spec.zero_points.any():
         yield violation(check, region, product, f"{spec} is not the product of {lhs} and {rhs}")

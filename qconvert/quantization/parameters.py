@@ -85,9 +85,9 @@ def of_product(
 
     Returns None if the result would have to be per axis and has no axis.
     """
-    scales = np.asarray(lhs.scales * rhs.scales) if lhs.is_per_tensor or rhs.is_per_tensor else None
-    if scales is None or lhs.is_sub_channel or rhs.is_sub_channel:
+    if not (lhs.is_per_tensor or rhs.is_per_tensor) or lhs.is_sub_channel or rhs.is_sub_channel:
         return None
+    scales = lhs.product_scales(rhs)
     if lhs.is_per_tensor and rhs.is_per_tensor:
         return UniformQuantizedType.per_tensor(storage, float(scales[0]), 0, lhs.expressed_type)
     if axis is None:

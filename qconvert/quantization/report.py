@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
-import numpy as np
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation
 from xdsl.traits import IsTerminator
@@ -18,7 +17,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.func import CallOp
 from qconvert.dialects.quant_ops import IdentityOp
 from qconvert.dialects.quant_region import RegionOp
-from qconvert.ir import UniformQuantizedType, is_float_tensor, whereabouts
+from qconvert.ir import UniformQuantizedType, is_float_tensor, same_scales, whereabouts
 from qconvert.quantization.network import Network
 from qconvert.quantization.ports import Evidence, Port, Ports
 from qconvert.quantization.signature import PortRef, Side
@@ -28,7 +27,6 @@ from qconvert.rewriting import is_known
 from qconvert.support.counting import counted
 from qconvert.support.printable import printable_lines
 
-_F32_ROUNDING = 1e-6
 _PortsNow: TypeAlias = Callable[[RegionOp, Evidence], tuple[Kernel, Ports]]
 _NOT_COMPUTING = (
     stablehlo.ConstantOp,
@@ -184,7 +182,7 @@ def _is_near(asked: UniformQuantizedType, used: UniformQuantizedType) -> bool:
     """Return whether parameters are equal up to the rounding of scales to f32, as biases have it."""
     plain = [replace(each.data, scales=()) for each in (asked, used)]
     is_same_kind = plain[0] == plain[1] and asked.scales.shape == used.scales.shape
-    return is_same_kind and np.allclose(asked.scales, used.scales, rtol=_F32_ROUNDING, atol=0.0)
+    return is_same_kind and same_scales(asked.scales, used.scales)
 
 
 def _missing(port: Port) -> str:

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir import Storage, UniformQuantizedType, shape
+from qconvert.ir import ACCUMULATOR, UniformQuantizedType, shape
 from qconvert.rewriting.constants import constant_of
 
 Contraction: TypeAlias = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp
 
-ACCUMULATOR = Storage.full(32, signed=True)
 INT32_LIMIT = ACCUMULATOR.maximum
 
 _SLAB = 1 << 20

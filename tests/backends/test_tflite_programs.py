@@ -34,6 +34,30 @@ def program(kinds: str, result: str, *lines: str) -> str:
     return f"func.func @main({arguments}) -> {result} {{\n  {body}\n  return %y : {result}\n}}"
 
 
+def summed(scale: float) -> str:
+    """Return a sum over an image, whose 32-bit integers are read at another scale."""
+    image, sums = "!quant.uniform<i8:f32, 0.03:3>", "!quant.uniform<i32:f32, 0.03>"
+    read, result = f"!quant.uniform<i32:f32, {scale!r}>", "!quant.uniform<i8:f32, 0.0137:-5>"
+    return f"""func.func @main(%a: tensor<1x4x3x2x{image}>) -> tensor<1x2x{result}> {{
+  %i = stablehlo.constant() <{{value = dense<3> : tensor<i8>}}> : () -> tensor<{image}>
+  %y = "stablehlo.reduce"(%a, %i) <{{dimensions = array<i64: 1, 2>}}> ({{
+  ^bb0(%e: tensor<{image}>):
+    %w = stablehlo.uniform_quantize %e : (tensor<{image}>) -> tensor<{sums}>
+    stablehlo.return %w : tensor<{sums}>
+  }}, {{
+  ^bb0(%l: tensor<{sums}>, %r: tensor<{sums}>):
+    %s = stablehlo.add %l, %r : tensor<{sums}>
+    stablehlo.return %s : tensor<{sums}>
+  }}, {{
+  ^bb0(%t: tensor<{sums}>):
+    %b = stablehlo.bitcast_convert %t : (tensor<{sums}>) -> tensor<{read}>
+    %q = stablehlo.uniform_quantize %b : (tensor<{read}>) -> tensor<{result}>
+    stablehlo.return %q : tensor<{result}>
+  }}) : (tensor<1x4x3x2x{image}>, tensor<{image}>) -> tensor<1x2x{result}>
+  return %y : tensor<1x2x{result}>
+}}"""
+
+
 TINY_STEPS = "!quant.uniform<i8:f32, 1.0e-9:3>"
 FAR_BELOW = "!quant.uniform<i8:f32, 0.0282:-103>"
 HALF_STEPS = "!quant.uniform<i8:f32, 0.00025:1>"
@@ -116,6 +140,8 @@ PROGRAMS: dict[str, str] = {
         f"(tensor<2x4x3x{Q8}>, tensor<2x3x{WEIGHTS}>) -> tensor<4x3x3x{SUMS}>",
         f"%y = stablehlo.uniform_quantize %d : (tensor<4x3x3x{SUMS}>) -> tensor<4x3x3x{Q8}>",
     ),
+    "mean at a scale that float32 rounded": summed(float(np.float32(0.03 / 12))),
+    "sum at a scale that is no mean's": summed(0.03 / 7),
     "16 bits with a zero point that are moved and narrowed": program(
         COARSE,
         COARSE,

@@ -156,8 +156,8 @@ _TFLITE = _faults(
         Kind.SCALE,
         "ds_cnn",
         "backends.tflite.weights",
-        "scales = lhs.scale * rhs.scales\n",
-        "scales = lhs.scale * rhs.scales * 2\n    values = values // 2\n",
+        "scales = lhs.product_scales(rhs)\n",
+        "scales = lhs.product_scales(rhs) * 2\n    values = values // 2\n",
     ),
     (
         Kind.BIAS,

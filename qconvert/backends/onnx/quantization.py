@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.onnx.elementwise import clip, limits
@@ -19,13 +18,12 @@ from qconvert.ir import (
     held_once,
     numpy_dtype,
     quantized,
+    same_scales,
     shape,
     storage_element,
 )
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
-
-_NEAR_ONE = 1e-5
 
 
 @emits(stablehlo.ConstantOp)
@@ -145,7 +143,7 @@ def _is_on_grid(value: SSAValue, element: UniformQuantizedType) -> bool:
         lhs, rhs = quantized(owner.lhs), quantized(owner.rhs)
         assert lhs is not None
         assert rhs is not None
-        return bool(np.allclose(lhs.scale * rhs.scales / element.scales, 1, rtol=_NEAR_ONE, atol=0))
+        return same_scales(element.scales, lhs.product_scales(rhs))
     if owner.has_trait(KeepsMultiples) or isinstance(owner, stablehlo.UniformQuantizeOp | stablehlo.ReductionOp):
         types = [quantized(operand) for operand in owner.operands]
         return all(type is not None and type.data.scales == element.data.scales for type in types)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isclose, prod
+from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
@@ -12,7 +12,7 @@ from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writ
 from qconvert.backends.onnx.reduced import Reduced, reduced
 from qconvert.backends.onnx.wrapping import COMBINERS, combined
 from qconvert.dialects import stablehlo
-from qconvert.ir import UniformQuantizedType, element_type, expressed, f64, is_float, quantized, shape
+from qconvert.ir import UniformQuantizedType, element_type, expressed, f64, is_float, quantized, same_scales, shape
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
@@ -22,7 +22,6 @@ _KINDS: dict[type[Operation | None], str] = {
     stablehlo.MinimumOp: "ReduceMin",
     stablehlo.MultiplyOp: "ReduceProd",
 }
-_NEAR = 1e-6
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Tensor | tuple[Tensor, ...]
     layout = write.layout_of(value)
     axes = sorted(layout.index(axis) for axis in op.reduced)
     count = prod(shape(value)[axis] for axis in op.reduced)
-    is_mean = kind == "ReduceSum" and isclose(divided.share * count, 1, rel_tol=_NEAR)
+    is_mean = kind == "ReduceSum" and same_scales(divided.share * count, 1)
     kept = _kept_behind(op, divided.result)
     is_pool = kept is not None and _is_global(axes, len(layout)) and expressed(element_type(value)) != f64
     if is_mean and is_pool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import isclose, prod
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,10 @@ from qconvert.backends.onnx.integers import is_of_few_bytes
 from qconvert.backends.onnx.lowering import ComputedTensor, Layout, Tensor, Writer, emits
 from qconvert.backends.onnx.reduction import check_combiner, share_of, starts_neutral
 from qconvert.dialects import stablehlo
-from qconvert.ir import described, element_type, expressed, numpy_dtype, quantized, shape
+from qconvert.ir import described, element_type, expressed, numpy_dtype, quantized, same_scales, shape
 from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
-_NEAR = 1e-6
 _MOST_BYTES = 1 << 14
 """Fewer sums of two bytes than this have a total that is exact in float32 and that their mean gives back."""
 
@@ -178,7 +177,7 @@ def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
         write.define(divide.result, tensor)
         return tensor
     tensor = pool.node("AveragePool", write, count_include_pad=int(any(attributes["pads"])))
-    if not isclose(divided.share * size, 1, rel_tol=_NEAR):
+    if not same_scales(divided.share * size, 1):
         share = write.scalar(divided.share * size, op.elements[0], "share")
         tensor = replace(tensor, name=write.node("Mul", [tensor.name, share]))
     if divided.result is not op.results[0]:

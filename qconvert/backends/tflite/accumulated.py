@@ -14,9 +14,9 @@ from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
-from qconvert.ir import element_type, is_float, is_litert, quantized
+from qconvert.ir import ACCUMULATOR, element_type, is_float, is_litert, quantized
 from qconvert.numerics import nearest_integers, values_along
-from qconvert.rewriting import ACCUMULATOR, only_user
+from qconvert.rewriting import only_user
 from qconvert.support.errors import ConversionError
 
 

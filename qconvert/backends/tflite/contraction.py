@@ -25,8 +25,7 @@ from qconvert.backends.tflite.weights import (
 )
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import constant_array, is_constant
-from qconvert.ir import array_of, litert_arithmetic, quantized, shape
-from qconvert.rewriting import ACCUMULATOR
+from qconvert.ir import ACCUMULATOR, array_of, litert_arithmetic, quantized, shape
 from qconvert.support.errors import ConversionError
 
 _BYTE = 8

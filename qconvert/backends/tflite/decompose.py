@@ -15,10 +15,10 @@ from qconvert.backends.tflite.kernels import has_kernel, is_far_off
 from qconvert.backends.tflite.weights import has_zero_points
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.traits import ComputesReals, Contraction, Conversion
-from qconvert.ir import quantized
+from qconvert.ir import ACCUMULATOR, quantized
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
-from qconvert.rewriting import ACCUMULATOR, Contract, Pass, PassResult, builder_before, only_user
+from qconvert.rewriting import Contract, Pass, PassResult, builder_before, only_user
 
 
 class DecomposeForTflite(DecomposeComposites):

@@ -14,11 +14,10 @@ import tflite
 
 from qconvert.backends.tflite.graph import Options, Tensor
 from qconvert.backends.tflite.lowering import Writer
-from qconvert.ir import Storage, UniformQuantizedType
+from qconvert.ir import Storage, UniformQuantizedType, same_scales
 
 _LARGEST_STEPS = 16
 """Steps of a scale between two integers: with more, one result in 32 or fewer is a tie that is rounded otherwise."""
-_NEAR = 1e-6
 _WIDE = Storage.full(16, signed=True)
 _FINE = 64
 """Steps from integer to integer in 16 bits, which then hold every sum that 8 bits do not clamp."""
@@ -27,7 +26,7 @@ _FINE = 64
 def steps_between(*ratios: float) -> int | None:
     """Return how many steps sums of multiples of the ratios take from integer to integer, None if ties are rare."""
     found = [Fraction(ratio).limit_denominator(_LARGEST_STEPS) for ratio in ratios]
-    if any(abs(float(near) - ratio) > _NEAR * ratio for near, ratio in zip(found, ratios, strict=True)):
+    if not same_scales([float(near) for near in found], ratios):
         return None
     steps = lcm(*(near.denominator for near in found))
     return steps if steps % 2 == 0 and steps <= _LARGEST_STEPS else None

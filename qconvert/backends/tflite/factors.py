@@ -14,9 +14,9 @@ from xdsl.ir import Operation, SSAValue
 
 from qconvert.backends.tflite.graph import Operator
 from qconvert.dialects import stablehlo
-from qconvert.ir import UniformQuantizedType, is_litert, quantized
+from qconvert.ir import ACCUMULATOR, UniformQuantizedType, is_litert, quantized
 from qconvert.numerics.fixed_point import ADD_BITS, SQUARED_DIFFERENCE_BITS
-from qconvert.rewriting import ACCUMULATOR, Contraction, magnitude, only_user, products_summed
+from qconvert.rewriting import Contraction, magnitude, only_user, products_summed
 from qconvert.support.errors import ConversionError
 
 _SOFTMAX_BITS = 26

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isclose, prod
+from math import prod
 
 import tflite
 from xdsl.ir import Operation, SSAValue
@@ -14,11 +14,9 @@ from qconvert.backends.tflite.reshaped import behind
 from qconvert.backends.tflite.totals import total
 from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import check_initial, is_neutral
-from qconvert.ir import UniformQuantizedType, element_type, is_litert, quantized, shape
+from qconvert.ir import element_type, is_litert, quantized, quantized_element, same_scales, shape
 from qconvert.rewriting import only_user, splat
 from qconvert.support.errors import ConversionError
-
-_NEAR = 1e-9
 
 _EXTREMES: dict[type[Operation], tuple[int, int]] = {
     stablehlo.MaximumOp: (tflite.BuiltinOperator.REDUCE_MAX, tflite.BuiltinOperator.MAXIMUM),
@@ -42,11 +40,13 @@ def reduce(op: stablehlo.ReduceOp, write: Writer) -> Emitted:
     source, element = write[op.inputs[0]], quantized(op.inputs[0])
     if element is None:
         return _plain_total(write, op, count)
-    output, averages = _kept(write, op, op.results[0]), is_mean(op, count)
-    if is_litert(op):
-        code = tflite.BuiltinOperator.MEAN if averages else tflite.BuiltinOperator.SUM
-        return _reduced(write, code, op, source, output)
-    return total(write, source, op.reduced, 1 / count if averages else 1.0, output)
+    output, share, averages = _kept(write, op, op.results[0]), share_of(op), is_mean(op, count)
+    if not is_litert(op):
+        return total(write, source, op.reduced, 1 / count if averages else share, output)
+    if not averages and share != 1:
+        raise ConversionError(f"LiteRT's sums are divided by the number of elements, {count}, not by {1 / share:g}")
+    code = tflite.BuiltinOperator.MEAN if averages else tflite.BuiltinOperator.SUM
+    return _reduced(write, code, op, source, output)
 
 
 def _kept(write: Writer, op: stablehlo.ReduceOp, value: SSAValue) -> Tensor:
@@ -90,9 +90,15 @@ def _plain_total(write: Writer, op: stablehlo.ReduceOp, count: int) -> Tensor:
 
 def is_mean(op: stablehlo.ReductionOp, count: int) -> bool:
     """Return True if a sum of quantized values is divided by a number of elements by its output conversion."""
+    return same_scales(share_of(op) * count, 1)
+
+
+def share_of(op: stablehlo.ReductionOp) -> float:
+    """Return the factor of a sum of quantized values: its output conversion reads the integers at another scale."""
     after, element = op.output_conversion, quantized(op.operands[0])
-    if after is None or element is None:
-        return False
-    casts = [inner for inner in after.block.ops if isinstance(inner, stablehlo.BitcastConvertOp)]
-    read = quantized(casts[0].result) if len(casts) == 1 else None
-    return isinstance(read, UniformQuantizedType) and isclose(read.scale * count, element.scale, rel_tol=_NEAR)
+    casts = (
+        [] if after is None else [inner for inner in after.block.ops if isinstance(inner, stablehlo.BitcastConvertOp)]
+    )
+    if element is None or not casts:
+        return 1.0
+    return quantized_element(casts[-1].result).scale / element.scale

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from qconvert.backends.tflite.graph import Tensor
 from qconvert.backends.tflite.lowering import Writer
 from qconvert.backends.tflite.weights import Operands, scaled_bias
-from qconvert.ir import Storage, UniformQuantizedType, array_of, computed, converted
-from qconvert.rewriting import ACCUMULATOR
+from qconvert.ir import ACCUMULATOR, Storage, UniformQuantizedType, array_of, computed, converted
 
 _LARGEST = 127
 
@@ -73,8 +72,7 @@ def narrowed(operands: Operands, axis: int, write: Writer) -> Operands | None:
     rows = _magnitudes(array_of(weights.data), axis)
     if _largest_sums(activations, rows, bias).max() >= 1 << (ACCUMULATOR.width - 1):
         return None
-    scales = activations.scale * element.scales
-    kind = UniformQuantizedType.per_axis(ACCUMULATOR, scales, np.zeros(scales.size, np.int64), 0)
+    kind = UniformQuantizedType.accumulator(activations.product_scales(element), 0)
     return replace(operands, bias=write.constant(bias, kind, f"{operands.bias.name}_narrow"))
 
 

@@ -23,8 +23,7 @@ from qconvert.backends.tflite.even_ties import steps_between
 from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width
 from qconvert.backends.tflite.weights import scaled_bias
-from qconvert.ir import Storage, UniformQuantizedType, f32, numpy_dtype
-from qconvert.rewriting import ACCUMULATOR
+from qconvert.ir import ACCUMULATOR, Storage, UniformQuantizedType, f32, numpy_dtype
 
 _IMAGE = (1, 2)
 _WEIGHT = 64

@@ -36,7 +36,6 @@ from qconvert.ir import (
     transposed,
 )
 from qconvert.numerics import dequantize
-from qconvert.rewriting import ACCUMULATOR
 from qconvert.support.errors import ConversionError
 
 Contraction = stablehlo.ConvolutionOp | stablehlo.DotGeneralOp | composite.WideConvolutionOp
@@ -149,16 +148,10 @@ def scaled_bias(
     write: Writer, values: NDArray[Any], lhs: UniformQuantizedType, rhs: UniformQuantizedType, name: str
 ) -> Tensor:
     """Return integers as a bias at the product of the scales, of 64 bits for activations of 16 bits."""
-    scales = lhs.scale * rhs.scales
+    scales = lhs.product_scales(rhs)
     if lhs.storage.width == 16:
         return replace(write.constant(values.astype(np.int64), i64, name), scales=scales)
-    return write.constant(values, _of_scales(scales), name)
-
-
-def _of_scales(scales: NDArray[np.float64]) -> UniformQuantizedType:
-    if scales.size == 1:
-        return UniformQuantizedType.per_tensor(ACCUMULATOR, float(scales[0]), 0)
-    return UniformQuantizedType.per_axis(ACCUMULATOR, scales, np.zeros(scales.size, np.int64), 0)
+    return write.constant(values, UniformQuantizedType.accumulator(scales, None if rhs.is_per_tensor else 0), name)
 
 
 def without_zero_point(found: Operands, write: Writer) -> Operands:

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from qconvert.backends.tosa.normalization_form import RESULT_BITS, Normalization, form_between
 from qconvert.dialects import stablehlo
-from qconvert.ir import UniformQuantizedType, element_type, f32, quantized, tensor, with_element
-from qconvert.rewriting import ACCUMULATOR, Pass, PassResult, builder_before, dequantized, rebuilt, replace
+from qconvert.ir import ACCUMULATOR, UniformQuantizedType, element_type, f32, quantized, tensor, with_element
+from qconvert.rewriting import Pass, PassResult, builder_before, dequantized, rebuilt, replace
 from qconvert.support.errors import ConversionError
 
 _KINDS = get_args(Normalization)

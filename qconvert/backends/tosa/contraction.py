@@ -22,7 +22,7 @@ from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, of_element, zero_point_of
 from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.wide import constant_bias, requantized_sums
-from qconvert.ir import element_type, flipped, i32, is_float, quantized, shape, sliced
+from qconvert.ir import element_type, flipped, i32, is_float, quantized, same_scales, shape, sliced
 from qconvert.numerics import values_along
 from qconvert.rewriting import INT32_LIMIT, accumulator_bound
 from qconvert.support.errors import ConversionError
@@ -288,7 +288,7 @@ def _in_type(op: _Contraction, lower: Lowering, made: SSAValue, value: SSAValue)
     if element_type(made) == i48:
         share = 1.0 if element.storage.width == 32 else 2.0 ** -_excess(op)
         made, scales = lower.rescale(made, share, i32), scales / share
-    if element.storage.width == 32 and bool((abs(element.scales - scales) <= 1e-6 * scales).all()):
+    if element.is_accumulator and same_scales(element.scales, scales):
         return made
     return lower.stored(made, scales / per_tensor(value).scale, element)
 
@@ -306,7 +306,7 @@ def _excess(op: _Contraction) -> int:
 def _product_scales(op: _Contraction) -> NDArray[np.float64]:
     rhs = quantized(op.rhs)
     assert rhs is not None
-    return per_tensor(op.lhs).scale * rhs.scales
+    return per_tensor(op.lhs).product_scales(rhs)
 
 
 def with_bias(op: _Contraction, feature_axis: int, outputs: int) -> Accumulated:

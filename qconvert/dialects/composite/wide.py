@@ -108,7 +108,7 @@ class WideConvolutionOp(InferredOp, CompositeOp):
         lhs, rhs = quantized(self.lhs), quantized(self.rhs)
         assert lhs is not None
         assert rhs is not None
-        return lhs.scale * rhs.scales
+        return lhs.product_scales(rhs)
 
     def infer(self) -> Tensor:
         """Return the sizes of the convolution with the result's elements."""

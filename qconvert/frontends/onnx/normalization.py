@@ -27,6 +27,9 @@ from qconvert.ir import element_type, numpy_dtype, shape, tensor
 from qconvert.numerics import largest_finite
 from qconvert.support.errors import ConversionError
 
+_EPSILON = 1e-5
+"""ONNX's default for what is added to a variance."""
+
 
 def _softmax(kind: Callable[[SSAValue, int], composite.AxisOp]) -> Callable[[NodeContext], SSAValue]:
     def run(ctx: NodeContext) -> SSAValue:
@@ -78,7 +81,7 @@ def layer_normalization(ctx: NodeContext) -> SSAValue:
     axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
     scale = _parameter(ctx, 1, value)
     bias = _parameter(ctx, 2, value) if ctx.has(2) else None
-    return ctx.emit(LayerNormalizationOp(value, scale, bias, axis=axis, epsilon=ctx.number("epsilon", 1e-5)))
+    return ctx.emit(LayerNormalizationOp(value, scale, bias, axis=axis, epsilon=ctx.number("epsilon", _EPSILON)))
 
 
 @onnx_op("SimplifiedLayerNormalization")
@@ -89,7 +92,7 @@ def rms_normalization(ctx: NodeContext) -> SSAValue:
     value = ctx.require_float(ctx.input(0))
     axis = ctx.axis(ctx.integer("axis", -1), len(shape(value)))
     scale = _parameter(ctx, 1, value)
-    return ctx.emit(RmsNormalizationOp(value, scale, axis=axis, epsilon=ctx.number("epsilon", 1e-5)))
+    return ctx.emit(RmsNormalizationOp(value, scale, axis=axis, epsilon=ctx.number("epsilon", _EPSILON)))
 
 
 @onnx_op("LpNormalization")
@@ -134,7 +137,7 @@ def batch_normalization(ctx: NodeContext) -> SSAValue:
         raise ConversionError("spatial is 0", hint="Statistics for each feature are supported, not for each element")
     value = ctx.require_float(ctx.input(0))
     scale, bias, mean, variance = (_per_feature(ctx, i, value) for i in range(1, 5))
-    epsilon = ctx.scalar_like(ctx.number("epsilon", 1e-5), variance)
+    epsilon = ctx.scalar_like(ctx.number("epsilon", _EPSILON), variance)
     deviation = ctx.emit(stablehlo.SqrtOp(ctx.emit(stablehlo.AddOp(variance, epsilon))))
     inverse = ctx.emit(stablehlo.DivideOp(ctx.scalar_like(1.0, deviation), deviation))
     factor = ctx.emit(stablehlo.MultiplyOp(inverse, scale))
@@ -149,7 +152,7 @@ def instance_normalization(ctx: NodeContext) -> SSAValue:
     if len(shape(value)) < 3:
         raise ConversionError(f"InstanceNormalization of an input of rank {len(shape(value))}")
     scale, bias = (_per_feature(ctx, i, value) for i in (1, 2))
-    return ctx.emit(InstanceNormalizationOp(value, scale, bias, ctx.number("epsilon", 1e-5)))
+    return ctx.emit(InstanceNormalizationOp(value, scale, bias, ctx.number("epsilon", _EPSILON)))
 
 
 @onnx_op("GroupNormalization", since=21)
@@ -164,7 +167,7 @@ def group_normalization(ctx: NodeContext) -> SSAValue:
     features = groups, sizes[1] // groups
     scale, bias = (ctx.reshape(each, (*features, 1)) for each in (scale, bias))
     grouped = ctx.reshape(value, (sizes[0], *features, prod(sizes[2:])))
-    normal = LayerNormalizationOp(grouped, scale, bias, axis=2, epsilon=ctx.number("epsilon", 1e-5))
+    normal = LayerNormalizationOp(grouped, scale, bias, axis=2, epsilon=ctx.number("epsilon", _EPSILON))
     return ctx.reshape(ctx.emit(normal), sizes)
 
 

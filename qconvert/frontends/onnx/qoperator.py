@@ -23,10 +23,16 @@ from qconvert.frontends.onnx.normalization import flat_softmax, softmax
 from qconvert.frontends.onnx.quantization import MICROSOFT, as_quantized, quantized_as, quantized_type, storage_of
 from qconvert.frontends.onnx.reduction import reduced_mean
 from qconvert.frontends.onnx.window import averaged, global_average_pool
-from qconvert.ir import TENSOR, Storage, UniformQuantizedType, element_type, quantized, shape, storage_element
+from qconvert.ir import (
+    ACCUMULATOR,
+    TENSOR,
+    UniformQuantizedType,
+    element_type,
+    quantized,
+    shape,
+    storage_element,
+)
 from qconvert.support.errors import ConversionError
-
-_ACCUMULATOR = Storage.full(32, signed=True)
 
 
 def _port(ctx: NodeContext, scale: int, value: SSAValue, axis: int = 0) -> UniformQuantizedType:
@@ -65,19 +71,15 @@ def _bias(ctx: NodeContext, index: int, operands: Sequence[SSAValue]) -> SSAValu
     bias, (lhs, rhs) = ctx.carried(index), (_type_of(operand) for operand in operands)
     if not lhs.is_per_tensor:
         raise ConversionError(f"{len(lhs.scales)} scales of activations and a bias", hint="Give them one")
-    if storage_of(element_type(bias)) != _ACCUMULATOR:
+    if storage_of(element_type(bias)) != ACCUMULATOR:
         raise ConversionError(f"a bias of type {bias.type}", hint="The bias of a QOperator is int32")
     with np.errstate(over="ignore"):  # refused below
         scales = np.float32(lhs.scale) * rhs.scales.astype(np.float32)
     if not (np.isfinite(scales) & (scales > 0)).all():
         raise ConversionError(f"the scale {lhs.scale:g} times the weights' scales is not a float32 above 0")
-    if rhs.is_per_tensor:
-        type = UniformQuantizedType.per_tensor(_ACCUMULATOR, scales.item())
-    elif shape(bias)[-1:] != scales.shape:
+    if not rhs.is_per_tensor and shape(bias)[-1:] != scales.shape:
         raise ConversionError(f"the bias has shape {list(shape(bias))}, there are {scales.size} scales of weights")
-    else:
-        zero_points = np.zeros(scales.size, np.int64)
-        type = UniformQuantizedType.per_axis(_ACCUMULATOR, scales, zero_points, len(shape(bias)) - 1)
+    type = UniformQuantizedType.accumulator(scales, None if rhs.is_per_tensor else len(shape(bias)) - 1)
     return ctx.build.add(stablehlo.UniformDequantizeOp(as_quantized(ctx, bias, type), type.expressed_type))
 
 

@@ -38,7 +38,7 @@ from qconvert.numerics import Rounding
 from qconvert.support.errors import ConversionError
 
 _WIDE = 16
-ACCUMULATOR, _BYTE = Storage.full(32, signed=True), Storage.full(8, signed=True)
+_BYTE = Storage.full(8, signed=True)
 _NHWC = stablehlo.ConvDimensionNumbers(0, 3, (1, 2), 2, 3, (0, 1), 0, 3, (1, 2))
 ROWS_BY_COLUMNS = stablehlo.DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
 
@@ -304,12 +304,10 @@ def accumulator_type(
     lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int, *, floats: int = 64
 ) -> UniformQuantizedType:
     """Return the i32 type at scale ``s_x * s_w``, in f64 or rounded to ``floats`` bits; per axis if the weights are."""
-    scales = lhs.scale * rhs.scales
+    scales = lhs.product_scales(rhs)
     if floats == 32:
         scales = scales.astype(np.float32).astype(np.float64)
-    if rhs.is_per_axis:
-        return UniformQuantizedType.per_axis(ACCUMULATOR, scales, np.zeros(scales.size, np.int64), axis)
-    return UniformQuantizedType.per_tensor(ACCUMULATOR, float(scales[0]), 0)
+    return UniformQuantizedType.accumulator(scales, axis if rhs.is_per_axis else None)
 
 
 def with_bias(ctx: OpContext, value: SSAValue, accumulator: UniformQuantizedType, bias: int) -> SSAValue:

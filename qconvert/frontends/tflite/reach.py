@@ -40,7 +40,7 @@ def check_products(
     ``weights`` has its outputs last; computed ones are given by their sizes. ``is_wide`` is True for sums of 64 bits.
     """
     lhs, rhs = operands
-    factor = np.asarray(lhs.scale * rhs.scales / result.scale)
+    factor = np.asarray(lhs.product_scales(rhs) / result.scale)
     sizes = weights if isinstance(weights, tuple) else weights.shape
     depth, added = prod(sizes[:-1]), np.zeros(1, np.int64) if bias is None else np.abs(bias.astype(np.int64))
     limit = _WIDE_SUM if is_wide else _SUM

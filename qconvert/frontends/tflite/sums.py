@@ -5,8 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.frontends.tflite.contraction import ACCUMULATOR
-from qconvert.ir import UniformQuantizedType
+from qconvert.ir import ACCUMULATOR, UniformQuantizedType
 
 
 def sum_regions(element: UniformQuantizedType, result: UniformQuantizedType, count: int | None) -> list[Region]:

@@ -13,6 +13,7 @@ from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.composite.wide import WideConvolutionOp
 from qconvert.dialects.traits import ComputesReals, Conversion, Rearranges
 from qconvert.ir import (
+    ACCUMULATOR,
     ARITHMETIC,
     TENSOR,
     UniformQuantizedType,
@@ -25,7 +26,6 @@ from qconvert.ir import (
 )
 from qconvert.passes.fusion.reductions_in_float import has_float_form, ratio_of_scales, reduce_in_float
 from qconvert.rewriting import (
-    ACCUMULATOR,
     Contract,
     Pass,
     PassResult,
@@ -140,7 +140,7 @@ class _Legalization:
         quantize.attributes.update({name: source.attributes[name] for name in _KEPT if name in source.attributes})
         result = build.add(quantize)
         self.quantizes[quantize] = None
-        if is_summed and _is_accumulator(element):
+        if is_summed and element.is_accumulator:
             self._reals[result] = value
         elif is_summed:
             self._raised.add(result)
@@ -152,7 +152,7 @@ class _Legalization:
         before, result = op.prev_op, reduce_in_float(op)
         conversions = list(_back_to(before, result.owner))
         quantize, element = result.owner, quantized_element(result)
-        if isinstance(quantize, stablehlo.UniformQuantizeOp) and _is_accumulator(element):
+        if isinstance(quantize, stablehlo.UniformQuantizeOp) and element.is_accumulator:
             self.quantizes[quantize] = None
             self._reals[result] = quantize.operand
         for conversion in filter(computes_on_quantized, reversed(conversions)):
@@ -270,10 +270,6 @@ def _in_reals(op: Operation, build: OpBuilder, operands: list[SSAValue]) -> Sequ
         made.attributes.pop(name, None)
     build.add(made)
     return made.results
-
-
-def _is_accumulator(element: UniformQuantizedType) -> bool:
-    return element.storage == ACCUMULATOR and element.has_zero_zero_point
 
 
 def _clamped(build: OpBuilder, value: SSAValue, ends: list[int], element: UniformQuantizedType) -> SSAValue:

@@ -6,7 +6,7 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir import UniformQuantizedType, element_type, quantized, quantized_element
+from qconvert.ir import UniformQuantizedType, element_type, quantized, quantized_element, same_scales
 from qconvert.passes.reductions.widen_reductions import converted_outputs, tensor_obstacle, widened
 from qconvert.rewriting import (
     builder_before,
@@ -101,7 +101,7 @@ def ratio_of_scales(scale: float, divisor: float) -> float:
     """Return the quotient of two scales, as a whole number if it is one but for float32's rounding."""
     ratio = scale / divisor
     near = round(ratio)
-    return float(near) if near and abs(ratio / near - 1) < 1e-6 else ratio
+    return float(near) if near and same_scales(ratio, near) else ratio
 
 
 def _ops(region: Region | None) -> list[Operation]:

@@ -10,8 +10,8 @@ from xdsl.ir import Operation, SSAValue
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
 from qconvert.dialects.traits import MovesElements
-from qconvert.ir import TENSOR, quantized, quantized_element, tensor, with_element
-from qconvert.rewriting import ACCUMULATOR, Pass, PassResult, builder_before, erase, rebuilt, replace
+from qconvert.ir import ACCUMULATOR, TENSOR, quantized, quantized_element, tensor, with_element
+from qconvert.rewriting import Pass, PassResult, builder_before, erase, rebuilt, replace
 
 
 class RaiseRequantizations(Pass):

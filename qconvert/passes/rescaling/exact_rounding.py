@@ -6,9 +6,8 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from qconvert.dialects import stablehlo
-from qconvert.ir import UniformQuantizedType, quantized, quantized_element
+from qconvert.ir import ACCUMULATOR, UniformQuantizedType, quantized, quantized_element
 from qconvert.rewriting import (
-    ACCUMULATOR,
     Pass,
     PassResult,
     builder_before,

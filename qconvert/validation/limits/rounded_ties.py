@@ -111,7 +111,7 @@ _SUMMING = composite.ResizeOp | composite.AveragePoolOp | stablehlo.ReductionOp
 def _is_of_sums(op: Operation) -> bool:
     """Return True for the requantization of the sums of a contraction, which have 32 bits and no zero point."""
     source = quantized(op.operands[0])
-    is_accumulator = source is not None and source.storage.width == 32 and source.has_zero_zero_point
+    is_accumulator = source is not None and source.is_accumulator
     return isinstance(op, stablehlo.UniformQuantizeOp) and is_accumulator
 
 

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from qconvert.backends.onnx.kernels import MICROSOFT
 from qconvert.backends.onnx.qoperator.graph import Between, Port, Reason, Rewritten, rewrites
 from qconvert.backends.onnx.tosa.bounds import of_weights
+from qconvert.ir import same_scales
 from qconvert.numerics import quantize_bias
 from qconvert.support.errors import ConversionError
 
-_NEAR = 1e-5
-"""Tolerance of a bias's scale relative to the product of the operands' scales; float32 rounded both."""
 _MOVED = 2.0**-15
 """Largest change of the bias, in LSB of the result, for a change of its scale to that product.
 
@@ -114,7 +113,7 @@ def _bias(at: Between, operands: Sequence[Port]) -> tuple[list[str], NDArray[Any
     accumulator, dequantize = scales[0] * scales[1], graph.maker(inputs[2])
     if dequantize is not None and dequantize.op_type == "DequantizeLinear":
         stored, scale = graph.array(dequantize.input[0]), graph.known(dequantize.input[1])
-        if stored is not None and stored.dtype == np.int32 and np.allclose(scale, accumulator, rtol=_NEAR, atol=0):
+        if stored is not None and stored.dtype == np.int32 and same_scales(scale, accumulator):
             return [dequantize.input[0]], stored
     reals = graph.reals(inputs[2])
     if reals is None:

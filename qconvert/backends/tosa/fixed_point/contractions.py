@@ -29,8 +29,19 @@ from qconvert.backends.tosa.lowering import lower_op
 from qconvert.dialects import stablehlo, tosa
 from qconvert.dialects.traits import Rearranges
 from qconvert.expansion.builder import i16
-from qconvert.ir import Storage, UniformQuantizedType, i8, i32, quantized, shape, tensor, tensor_type, with_element
-from qconvert.rewriting import ACCUMULATOR, rebuilt
+from qconvert.ir import (
+    ACCUMULATOR,
+    Storage,
+    UniformQuantizedType,
+    i8,
+    i32,
+    quantized,
+    shape,
+    tensor,
+    tensor_type,
+    with_element,
+)
+from qconvert.rewriting import rebuilt
 
 _OPERAND = Storage.full(16, signed=True)
 _LARGEST_OPERAND = _OPERAND.maximum - 1

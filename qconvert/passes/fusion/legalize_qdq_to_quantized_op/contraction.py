@@ -12,9 +12,18 @@ from xdsl.ir import Operation, SSAValue
 from qconvert import numerics
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir import UniformQuantizedType, element_type, quantized, quantized_element, shape, tensor, with_element
+from qconvert.ir import (
+    UniformQuantizedType,
+    element_type,
+    quantized,
+    quantized_element,
+    same_scales,
+    shape,
+    tensor,
+    with_element,
+)
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import Outcome, Reason, narrow_source, sinks
-from qconvert.rewriting import ACCUMULATOR, INT32_LIMIT, Contraction, accumulator_bound, dequantized, known_array
+from qconvert.rewriting import INT32_LIMIT, Contraction, accumulator_bound, dequantized, known_array
 from qconvert.support.errors import ConversionError
 
 _BIAS_BITS = 12
@@ -80,14 +89,11 @@ def _overflow_reason(
 
 def _accumulator_type(lhs: UniformQuantizedType, rhs: UniformQuantizedType, axis: int) -> UniformQuantizedType | Reason:
     """Return i32 with scale ``s_lhs * s_rhs`` and zero point 0, per axis along ``axis`` if the weights are per axis."""
-    scales = lhs.scale * rhs.scales
+    scales = lhs.product_scales(rhs)
     limits = np.finfo(np.float32)
     if scales.min() < limits.tiny or scales.max() > limits.max:
         return Reason(f"the accumulator's scale {scales.min():g}..{scales.max():g} is outside the range of f32")
-    if rhs.is_per_axis:
-        zeros = (0,) * scales.size
-        return UniformQuantizedType.per_axis(ACCUMULATOR, tuple(scales), zeros, axis, lhs.expressed_type)
-    return UniformQuantizedType.per_tensor(ACCUMULATOR, float(scales[0]), 0, lhs.expressed_type)
+    return UniformQuantizedType.accumulator(scales, axis if rhs.is_per_axis else None, lhs.expressed_type)
 
 
 @sinks(stablehlo.AddOp)
@@ -159,13 +165,13 @@ def _bias(source: SSAValue, real: NDArray[Any], scales: NDArray[np.float64] | No
     room = _headroom(source, real, element)
     if room < 0:
         return Reason("the accumulator and its bias together may exceed 32 bits")
-    finer = 0 if scales is not None and _same_scales(scales, element.scales) else min(_BIAS_BITS, room)
+    finer = 0 if scales is not None and same_scales(scales, element.scales) else min(_BIAS_BITS, room)
     steps = element.scales / 2.0**finer
     try:
         integers, _ = numerics.quantize_bias(real, steps)
     except ConversionError as error:
         return Reason(error.found)
-    refined = _with_scales(element, steps) if finer else element
+    refined = UniformQuantizedType.accumulator(steps, element.quantization_dimension, element.expressed_type)
 
     def rewrite(build: OpBuilder) -> SSAValue:
         value = source
@@ -177,11 +183,6 @@ def _bias(source: SSAValue, real: NDArray[Any], scales: NDArray[np.float64] | No
         return build.add(stablehlo.AddOp(value, spread))
 
     return rewrite
-
-
-def _same_scales(found: NDArray[np.float64], expected: NDArray[np.float64]) -> bool:
-    """Return whether a bias has the accumulator's scales, up to f32 rounding of their product."""
-    return bool(np.allclose(found, expected, rtol=1e-5, atol=0.0))
 
 
 def _headroom(source: SSAValue, real: NDArray[Any], element: UniformQuantizedType) -> int:
@@ -199,18 +200,3 @@ def _headroom(source: SSAValue, real: NDArray[Any], element: UniformQuantizedTyp
     reach = accumulator_bound(op, lhs, op.rhs, rhs, enough) + offset
     scale_bits = math.log2(float(element.scales.min()) / float(np.finfo(np.float32).tiny))
     return math.floor(min(math.log2(INT32_LIMIT / reach), scale_bits))
-
-
-def _with_scales(element: UniformQuantizedType, scales: NDArray[np.float64]) -> UniformQuantizedType:
-    axis = element.quantization_dimension
-    if axis is None:
-        return UniformQuantizedType.per_tensor(element.storage, float(scales[0]), 0, element.expressed_type)
-    return UniformQuantizedType.per_axis(
-        element.storage, tuple(scales), (0,) * scales.size, axis, element.expressed_type
-    )
-
-
-def is_accumulator(value: SSAValue) -> bool:
-    """Return whether a value is a 32-bit accumulator."""
-    element = element_type(value)
-    return isinstance(element, UniformQuantizedType) and element.storage == ACCUMULATOR

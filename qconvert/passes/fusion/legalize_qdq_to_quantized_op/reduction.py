@@ -9,10 +9,9 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from qconvert.dialects import stablehlo
 from qconvert.dialects.builder import OpBuilder
-from qconvert.ir import UniformQuantizedType, numpy_dtype, quantized, quantized_element, shape
-from qconvert.passes.fusion.legalize_qdq_to_quantized_op.contraction import is_accumulator
+from qconvert.ir import ACCUMULATOR, UniformQuantizedType, numpy_dtype, quantized, quantized_element, shape
 from qconvert.passes.fusion.legalize_qdq_to_quantized_op.rules import Outcome, Reason, sinks
-from qconvert.rewriting import ACCUMULATOR, INT32_LIMIT, dequantized, magnitude, splat
+from qconvert.rewriting import INT32_LIMIT, dequantized, magnitude, splat
 
 Reduction = stablehlo.ReduceOp | stablehlo.ReduceWindowOp
 
@@ -82,7 +81,7 @@ def mean(op: Operation) -> Outcome:
     """Rewrite ``dq(sum) / N`` to the same accumulator at scale ``s / N``, without any arithmetic."""
     divisor = splat(op.operands[1])
     source = dequantized(op.operands[0])
-    if source is None or divisor is None or not is_accumulator(source) or divisor <= 0:
+    if source is None or divisor is None or not quantized_element(source).is_accumulator or divisor <= 0:
         return None
     element = quantized_element(source)
     first = element.data.scales[0]

@@ -9,10 +9,10 @@ import numpy as np
 
 from qconvert import numerics
 from qconvert.dialects import stablehlo
+from qconvert.ir import same_scales
 from qconvert.passes.rescaling.push_rescales.rescaling import brought
 from qconvert.passes.rescaling.push_rescales.rules import RuleContext
 from qconvert.passes.rescaling.push_rescales.scaled import (
-    SAME_SCALE,
     Reals,
     Scaled,
     centred,
@@ -33,7 +33,7 @@ def joined(context: RuleContext, operands: Sequence[Scaled]) -> list[Scaled]:
 
     Each operand that is neither constant nor in the finest unit takes one rescale.
     """
-    if all(same(given.unit, operands[0].unit) for given in operands):
+    if all(same_scales(given.unit, operands[0].unit) for given in operands):
         offset = operands[0].offset if all(given.offset == operands[0].offset for given in operands) else 0
         return [replace(centred(context.build, given, offset), unit=operands[0].unit) for given in operands]
     centre = [centred(context.build, given) for given in operands]
@@ -44,16 +44,11 @@ def joined(context: RuleContext, operands: Sequence[Scaled]) -> list[Scaled]:
     return [_brought(context, given, finest.unit, bits) for given in centre]
 
 
-def same(first: Reals, second: Reals) -> bool:
-    """Return whether two values have the same units."""
-    return bool((np.abs(first - second) <= SAME_SCALE * second).all())
-
-
 def _brought(context: RuleContext, given: Scaled, finest: Reals, bits: int) -> Scaled:
     """Return a centred value in the finest unit divided by ``2**bits``."""
     unit = np.ldexp(finest, -bits)
     array = context.constants.get(given.value)
-    if array is None and same(given.unit, finest):
+    if array is None and same_scales(given.unit, finest):
         return replace(_shifted_left(context, given, bits), unit=unit)
     if array is None:
         context.joins.append("operands of several scales meet: it is brought to the finest")

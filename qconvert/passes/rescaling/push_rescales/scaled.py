@@ -21,9 +21,6 @@ from qconvert.support.errors import ConversionError
 Reals: TypeAlias = NDArray[np.float64]
 Limits: TypeAlias = tuple[float, float]
 
-SAME_SCALE = 1e-6
-"""Largest relative difference of equal scales: a product of scales may have been rounded to float32."""
-
 _SLACK = 1 - 2.0**-20
 """Part of a type's range that bounds may use. Bounds are float64 sums, which round."""
 
