@@ -11,6 +11,7 @@ from qconvert import Format, convert, load
 from qconvert.api import Converted
 from qconvert.backends.onnx import OnnxOptions, Style
 from qconvert.dialects import stablehlo, tosa
+from qconvert.interpreter.program import evaluate
 from qconvert.ir import ACCUMULATOR, UniformQuantizedType, quantized_element, same_scales
 from qconvert.ir.quant_parameters import SCALE_TOLERANCE, Storage
 from qconvert.support.errors import ConversionError
@@ -114,3 +115,14 @@ def test_sums_are_the_result_within_the_tolerance(difference: float, is_sum: boo
     assert content is not None
     rounds = any(node.op_type == "Round" for node in onnx.load_from_string(content).graph.node)
     assert rounds is not is_sum
+
+
+@pytest.mark.parametrize("kind", ["i32:f32, 0.125:5", "i32<-1000:1000>:f32, 0.125"])
+def test_other_results_of_32_bits_are_no_sums(kind: str) -> None:
+    """TOSA adds the zero point and keeps the range, as the interpreter does."""
+    model = load(product_of(0.0).replace("i32:f32, 0.125", kind).encode())
+    written = convert(model, Format.TOSA).module
+    sample = np.array([[-128, 100, -90, 127], [-128, -128, -128, -128], [127, 127, 127, 127]], np.int8)
+    for row in sample[:, np.newaxis]:
+        (expected,), (result,) = (evaluate(module, [row]) for module in (model.module, written))
+        np.testing.assert_array_equal(result, expected)
