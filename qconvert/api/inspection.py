@@ -29,7 +29,7 @@ from qconvert.support.printable import printable_lines
 
 
 @dataclass(frozen=True)
-class Port:
+class ListedPort:
     """An input or output: its name and its type as MLIR writes it."""
 
     name: str
@@ -54,8 +54,8 @@ class Inspection:
 
     file: str
     format: str
-    inputs: tuple[Port, ...]
-    outputs: tuple[Port, ...]
+    inputs: tuple[ListedPort, ...]
+    outputs: tuple[ListedPort, ...]
     ops: dict[str, int]
     macs: int
     quantized_macs: int
@@ -131,8 +131,8 @@ def inspect_model(
     return Inspection(
         model.file,
         model.format,
-        tuple(Port(n, str(a.type)) for n, a in zip(model.input_names, block.args, strict=True)),
-        tuple(Port(n, str(r.type)) for n, r in zip(model.output_names, terminator.operands, strict=True)),
+        tuple(ListedPort(n, str(a.type)) for n, a in zip(model.input_names, block.args, strict=True)),
+        tuple(ListedPort(n, str(r.type)) for n, r in zip(model.output_names, terminator.operands, strict=True)),
         _op_counts(ops),
         *macs_of(fused),
         floats,

@@ -20,7 +20,7 @@ from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.ports import copy_shared_results
 from qconvert.backends.tosa.target import target_of
 from qconvert.engines import tosa
-from qconvert.engines.vela import Compiled, Kernel, Refused, Vela
+from qconvert.engines.vela import Compiled, NpuOperation, Refused, Vela
 from qconvert.formats import FORMATS, Format
 from qconvert.interpreter.core import main_function
 from qconvert.ir import module_bytes, whereabouts
@@ -258,9 +258,9 @@ def _refused(model: Model, parts: Iterable[RefusedPart]) -> Iterator[RefusedNode
     return (replace(refused, count=count) for refused, count in found.items())
 
 
-def _nodes(model: Model, ops: list[Operation], kernels: Iterable[Kernel]) -> Iterator[NodeCost]:
+def _nodes(model: Model, ops: list[Operation], kernels: Iterable[NpuOperation]) -> Iterator[NodeCost]:
     """Yield the cost of each source node, the sum of its kernels."""
-    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Kernel]] = {}
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[NpuOperation]] = {}
     for kernel in kernels:
         maker = [] if kernel.op is None else [ops[kernel.op]]
         groups.setdefault(source_of(model, maker), []).append(kernel)

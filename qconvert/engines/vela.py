@@ -20,7 +20,7 @@ from qconvert.support.errors import EngineDiedError, EngineError
 
 
 @dataclass(frozen=True)
-class Kernel:
+class NpuOperation:
     """One operation of the NPU, which may compute several ops of TOSA.
 
     ``op`` is the position, in the flatbuffer, of the first TOSA op that it computes; None for an operation that Vela
@@ -48,7 +48,7 @@ class Compiled:
 
     file: bytes
     summary: Mapping[str, str]
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[NpuOperation, ...]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _compiled(answer: Message) -> Compiled:
     )
     positions = {source["id"]: int(source["ext_key"]) for source in sources}
     kernels = tuple(
-        Kernel(
+        NpuOperation(
             positions.get(row["source_id"]),
             row["operator"],
             int(row["op_cycles"]),

@@ -31,7 +31,7 @@ AROUND: ContextVar[Mapping[SSAValue, Array] | None] = ContextVar("around", defau
 
 
 @dataclass(slots=True)
-class Steps:
+class StepBudget:
     """Counts the ops that are evaluated for one sample: loops, or functions that call each other, may have no end."""
 
     left: int = field(default_factory=lambda: budget().steps)
@@ -44,7 +44,7 @@ class Steps:
             raise ConversionError(found, hint="Raise the limit with --max-steps")
 
 
-STEPS: ContextVar[Steps | None] = ContextVar("steps", default=None)
+STEPS: ContextVar[StepBudget | None] = ContextVar("steps", default=None)
 
 
 class _Step(NamedTuple):
@@ -107,7 +107,7 @@ class Plan:
 
     def run(self, arguments: Sequence[Array]) -> tuple[Array, ...]:
         """Return the operands of the block's terminator. Raises ConversionError, which names an op and its node."""
-        (STEPS.get() or Steps()).take(self._count)
+        (STEPS.get() or StepBudget()).take(self._count)
         values: list[Any] = self._initial.copy()
         values[: len(arguments)] = arguments
         around = AROUND.get() or {}

@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation
 
 from qconvert.interpreter.core import is_standard, main_function
 from qconvert.interpreter.implementation import PREPARATIONS, Array, Constants, Prepared
-from qconvert.interpreter.plan import AROUND, STEPS, Plan, Steps
+from qconvert.interpreter.plan import AROUND, STEPS, Plan, StepBudget
 from qconvert.interpreter.schedule import Schedule, scheduled
 from qconvert.interpreter.threads import one_thread
 from qconvert.ir import numpy_dtype, tensor
@@ -103,7 +103,7 @@ def evaluate_body(function: FuncOp, inputs: Sequence[Array]) -> tuple[Array, ...
     if _RUNNING.get() is None:
         with _running(Program()):
             return evaluate_body(function, inputs)
-    around, steps = AROUND.set(None), STEPS.set(STEPS.get() or Steps())
+    around, steps = AROUND.set(None), STEPS.set(STEPS.get() or StepBudget())
     try:
         return evaluate_block(function.body.block, inputs)
     finally:

@@ -10,7 +10,7 @@ from qconvert.backends.onnx.exact import product_form, write_form
 from qconvert.backends.onnx.integers import image_layout, kernel_layout, output_layout
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer
 from qconvert.backends.onnx.tosa.bounds import of_weights, reach
-from qconvert.backends.onnx.tosa.contraction import Weights, Window, integer_sums
+from qconvert.backends.onnx.tosa.contraction import KernelTensor, Window, integer_sums
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import constant_held
 from qconvert.ir import broadcast, converted, is_litert, quantized, quantized_element, shape, transposed
@@ -81,14 +81,14 @@ def integer_product(op: stablehlo.DotGeneralOp, write: Writer) -> Tensor:
     return _with_bias(op.result, len(tensor.layout) - 1, tensor, reach(form.result, write), write)
 
 
-def weights_of(op: stablehlo.ConvolutionOp | composite.WideConvolutionOp, write: Writer) -> Weights:
+def weights_of(op: stablehlo.ConvolutionOp | composite.WideConvolutionOp, write: Writer) -> KernelTensor:
     """Return the kernel of a convolution with outputs first."""
     layout, zero_point = kernel_layout(op.numbers), int(quantized_element(op.rhs).zero_points.flat[0])
     known = write.known(op.rhs)
     if known is None:
-        return Weights(op.rhs, None, stored(op.rhs, layout, write), zero_point)
+        return KernelTensor(op.rhs, None, stored(op.rhs, layout, write), zero_point)
     held = transposed(broadcast(known.held, shape(op.rhs)), layout)
-    return Weights((op.rhs, layout), converted(held, np.dtype(np.int8)), "", zero_point)
+    return KernelTensor((op.rhs, layout), converted(held, np.dtype(np.int8)), "", zero_point)
 
 
 def window_of(op: stablehlo.ConvolutionOp | composite.WideConvolutionOp) -> Window:

@@ -18,7 +18,7 @@ from qconvert.backends.onnx.exact import IntegerForms
 from qconvert.backends.onnx.lowering import Writer
 from qconvert.backends.onnx.model_file import model_file
 from qconvert.backends.onnx.options import OnnxOptions, Style
-from qconvert.backends.onnx.ports import Port, check_names, given, ports_of, returned, stated_scales
+from qconvert.backends.onnx.ports import GraphPort, check_names, given, ports_of, returned, stated_scales
 from qconvert.backends.onnx.qoperator import to_qoperator
 from qconvert.backends.onnx.quantization import settled
 from qconvert.interpreter.core import main_function
@@ -127,7 +127,7 @@ def _operators(nodes: Iterable[NodeProto], makers: Mapping[str, Operation]) -> I
         yield FileOperator(node.op_type, *((has_floats(op), source_nodes(op)) if op is not None else (False,)))
 
 
-def _model(write: Writer, ports: tuple[list[Port], list[Port]], renamed: Mapping[str, str]) -> ModelProto:
+def _model(write: Writer, ports: tuple[list[GraphPort], list[GraphPort]], renamed: Mapping[str, str]) -> ModelProto:
     """Return the model without initializers."""
     for node in write.nodes:
         for names in (node.input, node.output):

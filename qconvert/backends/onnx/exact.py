@@ -19,7 +19,7 @@ from functools import partial
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Emit, Form, Tensor, Writer
+from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Emit, IntegerForm, Tensor, Writer
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import constant_array
 from qconvert.expansion.builder import i48
@@ -41,20 +41,20 @@ class IntegerForms:
 
     def __init__(self) -> None:
         self.refusals: list[Refusal] = []
-        self._forms: dict[Operation, Form | None] = {}
+        self._forms: dict[Operation, IntegerForm | None] = {}
 
     @classmethod
     def needed(cls, module: ModuleOp) -> IntegerForms | None:
         """Return the forms of a module that has ops with LiteRT's arithmetic; None for other modules."""
         return cls() if any(follows_litert(op) for op in module.walk()) else None
 
-    def of(self, op: Operation) -> Form | None:
+    def of(self, op: Operation) -> IntegerForm | None:
         """Return the form of an op, or None."""
         if op not in self._forms:
             self._forms[op] = self._made(op)
         return self._forms[op]
 
-    def _made(self, op: Operation) -> Form | None:
+    def _made(self, op: Operation) -> IntegerForm | None:
         if isinstance(op, stablehlo.ClampOp) and not is_integer(op):
             return _clamp(op)
         if not is_integer(op):
@@ -77,12 +77,12 @@ class IntegerForms:
         return partial(_write, form)
 
 
-def _form(op: Operation) -> Form:
+def _form(op: Operation) -> IntegerForm:
     """Return the form of an op; raises ConversionError if its arithmetic has no form in TOSA's ops."""
     if isinstance(op, composite.WideConvolutionOp):
         build, (sums,) = _builder(op), Block(arg_types=[tensor_type(i48, shape(op.result))]).args
         made = requantized_sums(op, build, sums)
-        return Form((sums,), tuple(build.ops), made)
+        return IntegerForm((sums,), tuple(build.ops), made)
     build, arguments = _with_operands(op, [constant_array(operand) is None for operand in op.operands])
     expand, function = expansion_of(op), function_of(op)
     if expand is not None:
@@ -91,10 +91,10 @@ def _form(op: Operation) -> Form:
         made = build.looked_up(build[function.source], function.values())
     else:
         raise ConversionError("LiteRT's arithmetic of this op has no form in integers")
-    return Form(arguments, tuple(build.ops), made)
+    return IntegerForm(arguments, tuple(build.ops), made)
 
 
-def _clamp(op: stablehlo.ClampOp) -> Form | None:
+def _clamp(op: stablehlo.ClampOp) -> IntegerForm | None:
     """Return the form of a clamp of integers between constants of their own type."""
     bounds = constant_array(op.min), constant_array(op.max)
     types = {quantized(value) for value in (op.min, op.operand, op.max, op.result)}
@@ -103,17 +103,17 @@ def _clamp(op: stablehlo.ClampOp) -> Form | None:
     build, arguments = _with_operands(op, [False, True, False])
     low, high = (int(bound.item()) for bound in bounds if bound is not None)
     made = build.clamp(build[op.operand], low, high)
-    return Form(arguments, tuple(build.ops), made)
+    return IntegerForm(arguments, tuple(build.ops), made)
 
 
-def product_form(op: stablehlo.DotGeneralOp) -> Form:
+def product_form(op: stablehlo.DotGeneralOp) -> IntegerForm:
     """Return the accumulator of a matrix product of bytes as a form; integers of fewer bits are taken as bytes."""
     build = _builder(op)
     arguments = tuple(Block(arg_types=[tensor_type(i8, shape(operand))]).args[0] for operand in op.operands)
     for operand, argument in zip(op.operands, arguments, strict=True):
         build.define(operand, argument)
     made = matrix_product(op, build)
-    return Form(arguments, tuple(build.ops), made)
+    return IntegerForm(arguments, tuple(build.ops), made)
 
 
 def _builder(op: Operation) -> Expander:
@@ -134,7 +134,7 @@ def _with_operands(op: Operation, computed: Sequence[bool]) -> tuple[Expander, t
     return build, tuple(arguments)
 
 
-def write_form(form: Form, tensors: Sequence[Tensor], write: Writer) -> Tensor:
+def write_form(form: IntegerForm, tensors: Sequence[Tensor], write: Writer) -> Tensor:
     """Write the ops of a form; ``tensors`` are those of its arguments in order. Return the tensor of its result."""
     arguments = [argument for argument in form.arguments if argument is not None]
     for argument, tensor in zip(arguments, tensors, strict=True):
@@ -147,7 +147,7 @@ def write_form(form: Form, tensors: Sequence[Tensor], write: Writer) -> Tensor:
     return write[form.result]
 
 
-def _write(form: Form, op: Operation, write: Writer) -> Tensor:
+def _write(form: IntegerForm, op: Operation, write: Writer) -> Tensor:
     """Write an op by its form."""
     computed = [operand for operand, argument in zip(op.operands, form.arguments, strict=True) if argument is not None]
     for operand, argument in zip(op.operands, form.arguments, strict=True):

@@ -121,7 +121,7 @@ _OF_CONSTANTS = (
 
 
 @dataclass(frozen=True)
-class Form:
+class IntegerForm:
     """Ops of TOSA that give an op's integers.
 
     ``arguments`` stand for the op's operands, None for constants. A convolution into 48 bits has one, for its sums.
@@ -135,7 +135,7 @@ class Form:
 class Forms(Protocol):
     """The integer forms of ops that follow LiteRT's arithmetic."""
 
-    def of(self, op: Operation, /) -> Form | None:
+    def of(self, op: Operation, /) -> IntegerForm | None:
         """Return the form of an op, or None."""
 
     def emitter(self, op: Operation, write: Writer, /) -> Emit | None:

@@ -17,7 +17,7 @@ from qconvert.support.errors import ConversionError
 
 
 @dataclass(frozen=True)
-class Port:
+class GraphPort:
     """An input or output; ``stated`` is the quantized type that an attribute gives to its integers."""
 
     name: str
@@ -35,19 +35,19 @@ class Port:
         return helper.make_tensor_value_info(self.name, self.type, shape(self.value))
 
 
-def ports_of(function: FuncOp) -> tuple[list[Port], list[Port]]:
+def ports_of(function: FuncOp) -> tuple[list[GraphPort], list[GraphPort]]:
     """Return a function's inputs and outputs."""
     terminator = function.body.block.last_op
     assert isinstance(terminator, ReturnOp)
     names, stated = (argument_names(function), result_names(function)), quantized_types(function)
     values: tuple[Sequence[SSAValue], ...] = (function.body.block.args, terminator.operands)
     inputs, outputs = (
-        [Port(*parts) for parts in zip(*lists, strict=True)] for lists in zip(names, values, stated, strict=True)
+        [GraphPort(*parts) for parts in zip(*lists, strict=True)] for lists in zip(names, values, stated, strict=True)
     )
     return inputs, outputs
 
 
-def check_names(inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
+def check_names(inputs: Sequence[GraphPort], outputs: Sequence[GraphPort]) -> None:
     """Raise ConversionError for a model without outputs and for a name that no tensor or two tensors have.
 
     An output may repeat another one, or an input.
@@ -63,7 +63,7 @@ def check_names(inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
             raise ConversionError(f"two inputs or outputs have the name '{port.name}'", hint=hint)
 
 
-def given(port: Port, write: Writer) -> ComputedTensor:
+def given(port: GraphPort, write: Writer) -> ComputedTensor:
     """Return the tensor of an input, in its value's type.
 
     Quantized integers of 32 bits are dequantized first, unless all ops that use them are written in integers.
@@ -75,7 +75,7 @@ def given(port: Port, write: Writer) -> ComputedTensor:
     return ComputedTensor(_cast(port.name, port.type, _own_type(port), write), layout, stored=element is not None)
 
 
-def _own_type(port: Port) -> int:
+def _own_type(port: GraphPort) -> int:
     return onnx_type(element_type(port.value))
 
 
@@ -83,7 +83,7 @@ def _cast(name: str, source: int, target: int, write: Writer) -> str:
     return name if source == target else write.node("Cast", [name], name=f"{name}_Cast", to=target)
 
 
-def returned(inputs: Sequence[Port], outputs: Sequence[Port], write: Writer) -> dict[str, str]:
+def returned(inputs: Sequence[GraphPort], outputs: Sequence[GraphPort], write: Writer) -> dict[str, str]:
     """Return the output name of each tensor that is an output; Identity copies inputs, constants and duplicates.
 
     Raises ConversionError for an output that is quantized in 32 bits.
@@ -106,14 +106,14 @@ def returned(inputs: Sequence[Port], outputs: Sequence[Port], write: Writer) -> 
     return renamed
 
 
-def _of_32_bits(port: Port) -> ConversionError:
+def _of_32_bits(port: GraphPort) -> ConversionError:
     owner = port.value.owner
     node, op = (describe(owner), owner.name) if isinstance(owner, Operation) else (None, None)
     hint = "Requantize it to 8 or 16 bits"
     return ConversionError(f"output '{port.name}' is quantized in 32 bits", hint=hint, node=node, op=op)
 
 
-def stated_scales(ports: Iterable[Port]) -> dict[str, str]:
+def stated_scales(ports: Iterable[GraphPort]) -> dict[str, str]:
     """Return the stated scales and zero points of ports by the names ``PORT_scale`` and ``PORT_zero_point``.
 
     They become the model's metadata, which onnxruntime gives its users, because no node computes with them.

@@ -28,7 +28,7 @@ _MOST_BYTES = 1 << 14
 
 
 @dataclass(frozen=True)
-class Pool:
+class PoolOperand:
     """The operand of a pool, laid out for a node: two dimensions that are not pooled come first.
 
     ``units`` is the number of dimensions of size 1 that are added in front to make them two.
@@ -125,12 +125,12 @@ def _integer_sum(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     return replace(averaged, name=write.node("Cast", [total], name=f"{write.label}_Cast", to=to))
 
 
-def _pool_of(op: stablehlo.ReduceWindowOp, write: Writer) -> Pool:
+def _pool_of(op: stablehlo.ReduceWindowOp, write: Writer) -> PoolOperand:
     """Return the pool of an operand's real numbers."""
     return _pool(op.elements[0], op.results[0], op.window, write, write.floats)
 
 
-def _stored_pool(value: SSAValue, result: SSAValue, window: stablehlo.Window, write: Writer) -> Pool:
+def _stored_pool(value: SSAValue, result: SSAValue, window: stablehlo.Window, write: Writer) -> PoolOperand:
     """Return the pool of an operand's storage integers as floats."""
 
     def as_floats(value: SSAValue, layout: Layout) -> str:
@@ -146,7 +146,7 @@ def _pool(
     window: stablehlo.Window,
     write: Writer,
     laid_out: Callable[[SSAValue, Layout], str],
-) -> Pool:
+) -> PoolOperand:
     """Return a pool in the operand's layout if its first two dimensions are not pooled, else in another layout."""
     layout = write.layout_of(value)
     pooled = [i for i in layout if window.size[i] > 1 or window.strides[i] > 1 or any(window.padding[i])]
@@ -158,10 +158,10 @@ def _pool(
     if units:
         sizes = (*(1,) * units, *(shape(value)[i] for i in layout))
         name = write.node("Reshape", [name, write.integers(sizes, "shape")], name=f"{name}_Reshape")
-    return Pool(window, result, layout, units, name)
+    return PoolOperand(window, result, layout, units, name)
 
 
-def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
+def _average(op: stablehlo.ReduceWindowOp, pool: PoolOperand, write: Writer) -> Tensor:
     """Write AveragePool, times a factor if the sum is divided by another number than the window's size."""
     attributes = pool.attributes()
     if "dilations" in attributes:
@@ -185,7 +185,7 @@ def _average(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
     return tensor
 
 
-def _sum_from_initial(op: stablehlo.ReduceWindowOp, pool: Pool, write: Writer) -> Tensor:
+def _sum_from_initial(op: stablehlo.ReduceWindowOp, pool: PoolOperand, write: Writer) -> Tensor:
     """Write AveragePool times the number of elements, plus the initial value, also for each element of the padding.
 
     Raises ConversionError for padding with a computed initial value.

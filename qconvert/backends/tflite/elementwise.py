@@ -24,7 +24,7 @@ from qconvert.ir import UniformQuantizedType, element_type, i1, is_litert, liter
 from qconvert.support.errors import ConversionError
 
 
-class Kernel(NamedTuple):
+class BuiltinKernel(NamedTuple):
     """A BuiltinOperator, its versions for 8 and 16 bits, and its table of options."""
 
     code: int
@@ -34,11 +34,11 @@ class Kernel(NamedTuple):
     """True if the kernel does not broadcast, so that operands need all their elements."""
 
 
-_FUSING: dict[type[Operation], Kernel] = {
-    stablehlo.AddOp: Kernel(tflite.BuiltinOperator.ADD, (2, 3), "AddOptions"),
-    stablehlo.SubtractOp: Kernel(tflite.BuiltinOperator.SUB, (2, 5), "SubOptions"),
-    stablehlo.MultiplyOp: Kernel(tflite.BuiltinOperator.MUL, (2, 4), "MulOptions"),
-    stablehlo.DivideOp: Kernel(tflite.BuiltinOperator.DIV, (2, 2), "DivOptions"),
+_FUSING: dict[type[Operation], BuiltinKernel] = {
+    stablehlo.AddOp: BuiltinKernel(tflite.BuiltinOperator.ADD, (2, 3), "AddOptions"),
+    stablehlo.SubtractOp: BuiltinKernel(tflite.BuiltinOperator.SUB, (2, 5), "SubOptions"),
+    stablehlo.MultiplyOp: BuiltinKernel(tflite.BuiltinOperator.MUL, (2, 4), "MulOptions"),
+    stablehlo.DivideOp: BuiltinKernel(tflite.BuiltinOperator.DIV, (2, 2), "DivOptions"),
 }
 """Operators into which an activation is fused."""
 
@@ -65,9 +65,9 @@ def arithmetic(op: stablehlo.BinaryOp, write: Writer) -> Tensor:
     return made
 
 
-_EXTREMES: dict[type[Operation], Kernel] = {
-    stablehlo.MaximumOp: Kernel(tflite.BuiltinOperator.MAXIMUM, (2, 4), "MaximumMinimumOptions"),
-    stablehlo.MinimumOp: Kernel(tflite.BuiltinOperator.MINIMUM, (2, 4), "MaximumMinimumOptions"),
+_EXTREMES: dict[type[Operation], BuiltinKernel] = {
+    stablehlo.MaximumOp: BuiltinKernel(tflite.BuiltinOperator.MAXIMUM, (2, 4), "MaximumMinimumOptions"),
+    stablehlo.MinimumOp: BuiltinKernel(tflite.BuiltinOperator.MINIMUM, (2, 4), "MaximumMinimumOptions"),
 }
 
 
@@ -103,19 +103,19 @@ def clamp(op: stablehlo.ClampOp, write: Writer) -> Tensor:
     return made if limits else write.reshape(made, made.shape, output)
 
 
-_UNARY: dict[type[Operation], Kernel] = {
-    stablehlo.CosineOp: Kernel(tflite.BuiltinOperator.COS, (1, 1), "CosOptions"),
-    stablehlo.FloorOp: Kernel(tflite.BuiltinOperator.FLOOR, (1, 1)),
-    stablehlo.NotOp: Kernel(tflite.BuiltinOperator.LOGICAL_NOT, (1, 1), "LogicalNotOptions"),
-    stablehlo.SignOp: Kernel(tflite.BuiltinOperator.SIGN, (2, 2), "SignOptions"),
-    stablehlo.SineOp: Kernel(tflite.BuiltinOperator.SIN, (1, 1)),
-    stablehlo.ExponentialOp: Kernel(tflite.BuiltinOperator.EXP, (2, 2), "ExpOptions"),
-    stablehlo.LogOp: Kernel(tflite.BuiltinOperator.LOG, (2, 2)),
-    stablehlo.LogisticOp: Kernel(tflite.BuiltinOperator.LOGISTIC, (2, 3)),
-    stablehlo.NegateOp: Kernel(tflite.BuiltinOperator.NEG, (1, 1), "NegOptions"),
-    stablehlo.RsqrtOp: Kernel(tflite.BuiltinOperator.RSQRT, (2, 3)),
-    stablehlo.SqrtOp: Kernel(tflite.BuiltinOperator.SQRT, (2, 2)),
-    stablehlo.TanhOp: Kernel(tflite.BuiltinOperator.TANH, (2, 3)),
+_UNARY: dict[type[Operation], BuiltinKernel] = {
+    stablehlo.CosineOp: BuiltinKernel(tflite.BuiltinOperator.COS, (1, 1), "CosOptions"),
+    stablehlo.FloorOp: BuiltinKernel(tflite.BuiltinOperator.FLOOR, (1, 1)),
+    stablehlo.NotOp: BuiltinKernel(tflite.BuiltinOperator.LOGICAL_NOT, (1, 1), "LogicalNotOptions"),
+    stablehlo.SignOp: BuiltinKernel(tflite.BuiltinOperator.SIGN, (2, 2), "SignOptions"),
+    stablehlo.SineOp: BuiltinKernel(tflite.BuiltinOperator.SIN, (1, 1)),
+    stablehlo.ExponentialOp: BuiltinKernel(tflite.BuiltinOperator.EXP, (2, 2), "ExpOptions"),
+    stablehlo.LogOp: BuiltinKernel(tflite.BuiltinOperator.LOG, (2, 2)),
+    stablehlo.LogisticOp: BuiltinKernel(tflite.BuiltinOperator.LOGISTIC, (2, 3)),
+    stablehlo.NegateOp: BuiltinKernel(tflite.BuiltinOperator.NEG, (1, 1), "NegOptions"),
+    stablehlo.RsqrtOp: BuiltinKernel(tflite.BuiltinOperator.RSQRT, (2, 3)),
+    stablehlo.SqrtOp: BuiltinKernel(tflite.BuiltinOperator.SQRT, (2, 2)),
+    stablehlo.TanhOp: BuiltinKernel(tflite.BuiltinOperator.TANH, (2, 3)),
 }
 
 
@@ -141,13 +141,13 @@ def absolute(op: stablehlo.AbsOp, write: Writer) -> Tensor:
     return write.requantized(made, output.element, output) if made is not output else output
 
 
-_BINARY: dict[type[Operation], Kernel] = {
-    stablehlo.AndOp: Kernel(tflite.BuiltinOperator.LOGICAL_AND, (1, 1), "LogicalAndOptions"),
-    stablehlo.Atan2Op: Kernel(tflite.BuiltinOperator.ATAN2, (1, 1), "ATan2Options", repeats=True),
-    stablehlo.OrOp: Kernel(tflite.BuiltinOperator.LOGICAL_OR, (1, 1), "LogicalOrOptions"),
-    stablehlo.XorOp: Kernel(tflite.BuiltinOperator.NOT_EQUAL, (1, 1), "NotEqualOptions"),
-    stablehlo.PowerOp: Kernel(tflite.BuiltinOperator.POW, (1, 1), "PowOptions"),
-    composite.SquaredDifferenceOp: Kernel(
+_BINARY: dict[type[Operation], BuiltinKernel] = {
+    stablehlo.AndOp: BuiltinKernel(tflite.BuiltinOperator.LOGICAL_AND, (1, 1), "LogicalAndOptions"),
+    stablehlo.Atan2Op: BuiltinKernel(tflite.BuiltinOperator.ATAN2, (1, 1), "ATan2Options", repeats=True),
+    stablehlo.OrOp: BuiltinKernel(tflite.BuiltinOperator.LOGICAL_OR, (1, 1), "LogicalOrOptions"),
+    stablehlo.XorOp: BuiltinKernel(tflite.BuiltinOperator.NOT_EQUAL, (1, 1), "NotEqualOptions"),
+    stablehlo.PowerOp: BuiltinKernel(tflite.BuiltinOperator.POW, (1, 1), "PowOptions"),
+    composite.SquaredDifferenceOp: BuiltinKernel(
         tflite.BuiltinOperator.SQUARED_DIFFERENCE, (2, 2), "SquaredDifferenceOptions"
     ),
 }

@@ -82,7 +82,7 @@ class _View(NamedTuple):
         return made if made is output else write.transpose(made, inverse(self.order), output)
 
 
-class _Pool(NamedTuple):
+class _PoolOperator(NamedTuple):
     """An operator, the elements that it finds beside an image, and the results of its ops in order."""
 
     code: int
@@ -90,7 +90,7 @@ class _Pool(NamedTuple):
     values: Sequence[SSAValue]
 
 
-def _pool(write: Writer, pool: _Pool, source: Tensor, window: stablehlo.Window) -> Tensor:
+def _pool(write: Writer, pool: _PoolOperator, source: Tensor, window: stablehlo.Window) -> Tensor:
     """Write a pool with the activation behind it."""
     view, fused = _View.of(window), fused_activation(pool.values[-1])
     image, kind = view.padded(write, source, pool.filling)
@@ -117,7 +117,7 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     count = prod(op.window.size)
     if isinstance(op.combiner, stablehlo.MaximumOp):
         source = write.requantized(write[op.inputs[0]], element_type(op.results[0]))
-        pool = _Pool(tflite.BuiltinOperator.MAX_POOL_2D, Filling.LOWEST, op.results)
+        pool = _PoolOperator(tflite.BuiltinOperator.MAX_POOL_2D, Filling.LOWEST, op.results)
         return _pool(write, pool, source, op.window)
     if not isinstance(op.combiner, stablehlo.AddOp):
         raise ConversionError("TFLite pools by a maximum or a mean only")
@@ -130,7 +130,7 @@ def reduce_window(op: stablehlo.ReduceWindowOp, write: Writer) -> Tensor:
     source = write[op.inputs[0]]
     if _is_by_ones(op, source):
         return _by_ones(write, op, source, 1 / count)
-    pool = _Pool(tflite.BuiltinOperator.AVERAGE_POOL_2D, Filling.COUNTED_ZERO, op.results)
+    pool = _PoolOperator(tflite.BuiltinOperator.AVERAGE_POOL_2D, Filling.COUNTED_ZERO, op.results)
     return _pool(write, pool, source, op.window)
 
 
@@ -140,14 +140,14 @@ def _float_pool(op: stablehlo.ReduceWindowOp, count: int, write: Writer) -> Tens
     if isinstance(divide, stablehlo.DivideOp) and divide.lhs is op.results[0]:
         code, values = tflite.BuiltinOperator.AVERAGE_POOL_2D, list[SSAValue]((op.results[0], divide.result))
         if splat(divide.rhs) == count:
-            return _pool(write, _Pool(code, Filling.COUNTED_ZERO, values), source, op.window)
+            return _pool(write, _PoolOperator(code, Filling.COUNTED_ZERO, values), source, op.window)
         if divides_by_elements(op, divide.rhs) and _View.of(op.window).is_same(op.inputs[0]):
             integers, quantize = op.inputs[0].owner, only_user(divide.result)
             if _is_between(integers, quantize):
                 assert isinstance(integers, stablehlo.UniformDequantizeOp)
                 assert isinstance(quantize, stablehlo.UniformQuantizeOp)
                 source, values = write[integers.operand], [*values, quantize.result]
-            return _pool(write, _Pool(code, Filling.ZERO, values), source, op.window)
+            return _pool(write, _PoolOperator(code, Filling.ZERO, values), source, op.window)
     return _by_ones(write, op, source, 1.0)
 
 
@@ -188,7 +188,7 @@ def average_pool(op: composite.AveragePoolOp, write: Writer) -> Tensor:
     view = _View.of(op.window)
     if not view.is_same(op.operand) and any(any(pair) for pair in view.inner.padding):
         raise ConversionError(f"TFLite's means have the padding SAME or none, found {view.inner.padding}")
-    pool = _Pool(tflite.BuiltinOperator.AVERAGE_POOL_2D, Filling.ZERO, [op.result])
+    pool = _PoolOperator(tflite.BuiltinOperator.AVERAGE_POOL_2D, Filling.ZERO, [op.result])
     if source.element == element:
         return _pool(write, pool, source, op.window)
     # The kernel does not rescale. What is rescaled first may be clamped, and is rounded before it is added.

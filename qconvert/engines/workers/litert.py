@@ -17,7 +17,7 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from ai_edge_litert.schema_py_generated import Model
 
 from qconvert.engines.wire import NOTE, Array, Message, Sample, check_names, named_results, named_samples
-from qconvert.engines.workers.litert_parts import Graph, Kernel, Part
+from qconvert.engines.workers.litert_parts import Graph, OperatorVersion, Part
 from qconvert.support.errors import EngineError
 from qconvert.support.names import name_after, unique_names
 
@@ -29,7 +29,7 @@ _NO_KERNEL = re.compile(r"Didn't find op for builtin opcode '(\w+)' version '(\d
 class _NoKernelError(EngineError):
     """The kernels lack an operator."""
 
-    def __init__(self, message: str, kernel: Kernel) -> None:
+    def __init__(self, message: str, kernel: OperatorVersion) -> None:
         self.kernel = kernel
         super().__init__(message)
 
@@ -76,7 +76,7 @@ def _session(message: Message) -> _Session:
         text, missing = f"LiteRT cannot load the model: {error}", _NO_KERNEL.search(str(error))
         if missing is None:
             raise EngineError(text) from error
-        raise _NoKernelError(text, Kernel(missing[1], int(missing[2]))) from error
+        raise _NoKernelError(text, OperatorVersion(missing[1], int(missing[2]))) from error
     ports = [tuple(int(port["index"]) for port in ports) for ports in (inputs, outputs)]
     return _Session(interpreter, names, ports[0], ports[1], variables)
 
@@ -132,7 +132,7 @@ def serve(message: Message) -> Message:
     """
     if message.options["resolver"] != "reference":
         return _answer(_session(message), message)
-    lacking = set[Kernel]()
+    lacking = set[OperatorVersion]()
     while True:
         try:
             return _by_reference_kernels(message, lacking)
@@ -142,7 +142,7 @@ def serve(message: Message) -> Message:
             lacking.add(error.kernel)
 
 
-def _by_reference_kernels(message: Message, lacking: set[Kernel]) -> Message:
+def _by_reference_kernels(message: Message, lacking: set[OperatorVersion]) -> Message:
     """Run a file with the reference kernels but for the operators that they lack or compute wrongly."""
     session = None if lacking else _session(message)
     # LiteRT has verified the file, also where it lacks a kernel

@@ -17,7 +17,7 @@ _NO_ARRAYS = frozenset({TensorType.RESOURCE, TensorType.VARIANT, TensorType.STRI
 """The types of values that do not go from one interpreter to another as arrays."""
 
 
-class Kernel(NamedTuple):
+class OperatorVersion(NamedTuple):
     """An operator of LiteRT and its version."""
 
     name: str
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 class _Operator(NamedTuple):
     """An operator with the indices of the tensors that it reads and makes."""
 
-    kernel: Kernel
+    kernel: OperatorVersion
     reads: tuple[int, ...]
     results: tuple[int, ...]
 
@@ -82,13 +82,13 @@ class Graph:
         code = self._model.OperatorCodes(operator.OpcodeIndex())
         name = _NAMES.get(max(code.BuiltinCode(), code.DeprecatedBuiltinCode()), "")
         reads, results = _indices(operator.InputsAsNumpy()), _indices(operator.OutputsAsNumpy())
-        return _Operator(Kernel(name, code.Version()), reads, results)
+        return _Operator(OperatorVersion(name, code.Version()), reads, results)
 
     def named(self, indices: Iterable[int]) -> list[str]:
         """Return the names of tensors."""
         return [self._names[i] for i in indices]
 
-    def replaced(self, lacking: Collection[Kernel]) -> Replaced:
+    def replaced(self, lacking: Collection[OperatorVersion]) -> Replaced:
         """Return the operators that the reference kernels lack or compute wrongly."""
         by_default, sums = dict[int, str](), dict[int, Sum]()
         for place, operator in enumerate(self._operators):

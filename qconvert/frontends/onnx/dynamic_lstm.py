@@ -23,7 +23,7 @@ from qconvert.ir import element_type, f32, shape
 from qconvert.support.errors import ConversionError
 
 
-class _Weights(NamedTuple):
+class _DirectionWeights(NamedTuple):
     """Integer weights (features, rows) of one direction, their zero point and their scales."""
 
     integers: SSAValue
@@ -60,7 +60,7 @@ def dynamic_quantize_lstm(ctx: NodeContext) -> Sequence[SSAValue]:
     return directions(ctx, layer, run)
 
 
-def _weights(ctx: NodeContext, index: int, scale: int, place: int, sizes: tuple[int, int]) -> _Weights:
+def _weights(ctx: NodeContext, index: int, scale: int, place: int, sizes: tuple[int, int]) -> _DirectionWeights:
     """Return the integers of one direction with the scale at an input and the zero point at the next one."""
     integers = of_direction(ctx, index, place, sizes)
     scales, zero_points = ctx.constant_value(scale, "the scale"), ctx.constant_value(scale + 1, "the zero point")
@@ -69,10 +69,10 @@ def _weights(ctx: NodeContext, index: int, scale: int, place: int, sizes: tuple[
         raise ConversionError(f"{one.size} scales and {other.size} zero points for {sizes[1]} columns")
     zero_point = other.reshape(()) if other.size == 1 else other
     factors = ctx.constant(one.reshape(()) if one.size == 1 else one, f32)
-    return _Weights(integers, ctx.constant(zero_point, element_type(integers)), factors)
+    return _DirectionWeights(integers, ctx.constant(zero_point, element_type(integers)), factors)
 
 
-def _product(ctx: NodeContext, value: SSAValue, weights: _Weights) -> SSAValue:
+def _product(ctx: NodeContext, value: SSAValue, weights: _DirectionWeights) -> SSAValue:
     """Return the product of a value, quantized over its own range, and integer weights, as floats."""
     op = DynamicRangeQuantizeOp(value)
     ctx.build.add(op)

@@ -23,7 +23,7 @@ from qconvert.ir import element_type, numpy_dtype, shape
 from qconvert.support.errors import ConversionError
 
 
-class Pool(NamedTuple):
+class PoolWindow(NamedTuple):
     """A pool over spatial dimensions. ``padding`` is the model's; ``extents`` are the sizes of the result."""
 
     sizes: tuple[int, ...]
@@ -66,7 +66,7 @@ class Pool(NamedTuple):
         return total
 
 
-def _pool(ctx: NodeContext, value: SSAValue) -> Pool:
+def _pool(ctx: NodeContext, value: SSAValue) -> PoolWindow:
     """Read the attributes that all pools share."""
     sizes = shape(value)[2:]
     rank = len(sizes)
@@ -91,7 +91,7 @@ def _pool(ctx: NodeContext, value: SSAValue) -> Pool:
     ]
     if any(extent < 1 for extent in extents):
         raise kernel_beyond(kernel, sizes)
-    return Pool(sizes, kernel, strides, dilations, padding, extents)
+    return PoolWindow(sizes, kernel, strides, dilations, padding, extents)
 
 
 def pooled_size(size: int, reach: int, stride: int, pads: tuple[int, int], *, ceil: bool) -> int:

@@ -43,7 +43,7 @@ _NHWC = stablehlo.ConvDimensionNumbers(0, 3, (1, 2), 2, 3, (0, 1), 0, 3, (1, 2))
 ROWS_BY_COLUMNS = stablehlo.DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
 
 
-class Weights(NamedTuple):
+class WeightsInput(NamedTuple):
     """Weights laid out for StableHLO, outputs last: the elements of a constant, or a computed value."""
 
     data: Held | SSAValue
@@ -51,7 +51,9 @@ class Weights(NamedTuple):
     name: str = ""
 
     @classmethod
-    def of(cls, ctx: OpContext, index: int, permutation: Sequence[int], reversed_axes: Sequence[int] = ()) -> Weights:
+    def of(
+        cls, ctx: OpContext, index: int, permutation: Sequence[int], reversed_axes: Sequence[int] = ()
+    ) -> WeightsInput:
         """Return an input with the dimensions ``reversed_axes`` reversed, then all dimensions permuted.
 
         Per-axis scales move with the outputs' dimension.
@@ -81,27 +83,27 @@ class Weights(NamedTuple):
             return self.data
         return ctx.build.constant(self.data, self.element, named(self.name))
 
-    def as_kernel(self) -> Weights:
+    def as_kernel(self) -> WeightsInput:
         """Return a matrix as the kernel of a 1x1 convolution; raises ConversionError if it is computed at run time."""
         if isinstance(self.data, SSAValue):
             raise ConversionError("weights of 16-bit activations that are computed at run time are not supported")
         kernel = reshaped(self.data, (1, 1, *self.shape))
-        return Weights(kernel, _with_last_axis(self.element, 3), self.name)
+        return WeightsInput(kernel, _with_last_axis(self.element, 3), self.name)
 
-    def as_bytes(self) -> Weights:
+    def as_bytes(self) -> WeightsInput:
         """Return constants of 4 bits as the same integers of 8 bits, by which LiteRT multiplies 16-bit activations."""
         if isinstance(self.data, SSAValue) or not isinstance(self.element, UniformQuantizedType):
             return self
         if self.element.storage.width >= _BYTE.width:
             return self
-        return Weights(converted(self.data, np.dtype(np.int8)), self.element.with_storage(_BYTE), self.name)
+        return WeightsInput(converted(self.data, np.dtype(np.int8)), self.element.with_storage(_BYTE), self.name)
 
 
 @tflite_op("CONV_2D")
 def conv_2d(ctx: OpContext) -> SSAValue:
     """Convolve with weights (outputs, height, width, inputs); fewer inputs than the image's features mean groups."""
     options = ctx.options(tflite.Conv2DOptions)
-    weights = Weights.of(ctx, 1, (1, 2, 3, 0))
+    weights = WeightsInput.of(ctx, 1, (1, 2, 3, 0))
     groups = shape(ctx.value(0))[3] // weights.shape[2]
     return _convolution(ctx, options, weights, groups)
 
@@ -110,11 +112,11 @@ def conv_2d(ctx: OpContext) -> SSAValue:
 def depthwise_conv_2d(ctx: OpContext) -> SSAValue:
     """Convolve each feature with weights (1, height, width, features * multiplier)."""
     options = ctx.options(tflite.DepthwiseConv2DOptions)
-    weights = Weights.of(ctx, 1, (1, 2, 0, 3))
+    weights = WeightsInput.of(ctx, 1, (1, 2, 0, 3))
     return _convolution(ctx, options, weights, shape(ctx.value(0))[3])
 
 
-def _convolution(ctx: OpContext, options: Any, weights: Weights, groups: int) -> SSAValue:
+def _convolution(ctx: OpContext, options: Any, weights: WeightsInput, groups: int) -> SSAValue:
     strides = (options.StrideH(), options.StrideW())
     dilations = (max(1, options.DilationHFactor()), max(1, options.DilationWFactor()))
     sizes, kernel = shape(ctx.value(0))[1:3], weights.shape[:2]
@@ -131,7 +133,7 @@ def transpose_conv(ctx: OpContext) -> SSAValue:
     If the first input is computed at run time, the output has the shape in the file.
     """
     options, target = ctx.options(tflite.TransposeConvOptions), _transposed_shape(ctx)
-    weights = Weights.of(ctx, 1, (1, 2, 3, 0), reversed_axes=(1, 2))
+    weights = WeightsInput.of(ctx, 1, (1, 2, 3, 0), reversed_axes=(1, 2))
     strides, kernel = (options.StrideH(), options.StrideW()), weights.shape[:2]
     image, sizes = ctx.value(2), target[1:3]
     forward = spatial_padding(sizes, kernel, strides, (1, 1), options.Padding())
@@ -161,7 +163,7 @@ def fully_connected(ctx: OpContext) -> SSAValue:
     options = ctx.options(tflite.FullyConnectedOptions)
     if options.WeightsFormat() != tflite.FullyConnectedOptionsWeightsFormat.DEFAULT:
         raise ConversionError("shuffled weights are not supported", hint="Convert the model again without them")
-    weights = Weights.of(ctx, 1, (1, 0))
+    weights = WeightsInput.of(ctx, 1, (1, 0))
     depth, _ = weights.shape
     rows = ctx.reshape(ctx.value(0), (prod(shape(ctx.value(0))) // depth, depth))
     made = contracted(ctx, rows, weights, None, 2)
@@ -177,7 +179,7 @@ class Sliding(NamedTuple):
     groups: int
 
 
-def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:
+def contracted(ctx: OpContext, lhs: SSAValue, weights: WeightsInput, sliding: Sliding | None, bias: int) -> SSAValue:
     """Emit a convolution, or without ``sliding`` a matrix product, with its bias (an input's index), requantized once.
 
     LiteRT multiplies the two scales of unsigned convolutions in f32, all others in f64. Raises ConversionError for
@@ -206,7 +208,7 @@ def contracted(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding
 def _check_sums(
     ctx: OpContext,
     operands: tuple[UniformQuantizedType, UniformQuantizedType],
-    weights: Weights,
+    weights: WeightsInput,
     bias: int,
     *,
     is_wide: bool,
@@ -253,7 +255,9 @@ def _is_narrow(ctx: OpContext, bias: int) -> bool:
     return ctx.has(bias) and ctx.constant(bias, "the bias").dtype == np.int32
 
 
-def _product(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, element: Attribute) -> SSAValue:
+def _product(
+    ctx: OpContext, lhs: SSAValue, weights: WeightsInput, sliding: Sliding | None, element: Attribute
+) -> SSAValue:
     """Emit the convolution or matrix product; floats by integers get LiteRT's quantization at run time."""
     rhs, arithmetic = weights.value(ctx), None
     if quantized(lhs) is None and (found := quantized(rhs)) is not None:
@@ -269,7 +273,7 @@ def _is_asymmetric(ctx: OpContext) -> bool:
     return bool(ctx.options(tflite.FullyConnectedOptions).AsymmetricQuantizeInputs())
 
 
-def _wide(ctx: OpContext, lhs: SSAValue, weights: Weights, sliding: Sliding | None, bias: int) -> SSAValue:
+def _wide(ctx: OpContext, lhs: SSAValue, weights: WeightsInput, sliding: Sliding | None, bias: int) -> SSAValue:
     """Emit one op for 16-bit activations; a matrix product becomes a 1x1 convolution.
 
     LiteRT rescales the sums of convolutions with a 16-bit multiplier, those of matrix products with a 32-bit one.

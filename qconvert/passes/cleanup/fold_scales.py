@@ -65,7 +65,7 @@ class FoldScales(Pass):
 
 
 @dataclass(slots=True)
-class _Chain:
+class _ScaledContraction:
     """The ops behind a contraction: ``result * scale + shift`` for each feature, then ``transposes``."""
 
     op: Contraction
@@ -83,13 +83,13 @@ class _Chain:
         return linear > 0 and not is_bias
 
 
-def _chain(op: Contraction) -> _Chain | None:
+def _chain(op: Contraction) -> _ScaledContraction | None:
     """Return the linear ops and transposes behind a contraction that have one constant for each feature."""
     feature = _output_feature(op)
     if feature is None or not is_float(element_type(op.result)) or constant_of(op.rhs) is None:
         return None
     count = shape(op.rhs)[feature]
-    chain = _Chain(op, np.ones(count), np.zeros(count))
+    chain = _ScaledContraction(op, np.ones(count), np.zeros(count))
     value: SSAValue = op.result
     dimension = _result_feature(op)
     while (user := only_user(value)) is not None:
@@ -103,7 +103,7 @@ def _chain(op: Contraction) -> _Chain | None:
     return _without_last_transposes(chain)
 
 
-def _without_last_transposes(chain: _Chain) -> _Chain:
+def _without_last_transposes(chain: _ScaledContraction) -> _ScaledContraction:
     """Remove the transposes behind the last linear op from a chain."""
     while chain.transposes and chain.ops[-1] is chain.transposes[-1]:
         chain.ops.pop()
@@ -123,7 +123,7 @@ def _result_feature(op: Contraction) -> int:
     return op.numbers.output_feature if isinstance(op, stablehlo.ConvolutionOp) else len(shape(op.result)) - 1
 
 
-def _append(chain: _Chain, op: Operation, value: SSAValue, dimension: int) -> bool:
+def _append(chain: _ScaledContraction, op: Operation, value: SSAValue, dimension: int) -> bool:
     """Add one linear op to a chain; return False if it is not linear with one constant for each feature."""
     if not isinstance(op, stablehlo.BinaryOp) or not op.has_trait(AffineByConstant):
         return False
@@ -155,7 +155,7 @@ def _vector(value: SSAValue, dimension: int) -> Vector | None:
     return None if found is None or not found.size or not np.isfinite(found).all() else found.astype(np.float64)
 
 
-def _fold(chain: _Chain) -> bool:
+def _fold(chain: _ScaledContraction) -> bool:
     """Rebuild the contraction with other weights, bias and transposes; return False if the floats would overflow."""
     op, last = chain.op, chain.ops[-1]
     weights, bias = _scaled_weights(op, chain.scale), _like(chain.shift, op.result)

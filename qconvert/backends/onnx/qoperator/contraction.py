@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qconvert.backends.onnx.kernels import MICROSOFT
-from qconvert.backends.onnx.qoperator.graph import Between, Port, Reason, Rewritten, rewrites
+from qconvert.backends.onnx.qoperator.graph import Between, QuantizedTensor, Reason, Rewritten, rewrites
 from qconvert.backends.onnx.tosa.bounds import of_weights
 from qconvert.ir import same_scales
 from qconvert.numerics import quantize_bias
@@ -65,7 +65,7 @@ def gemm(at: Between) -> Rewritten:
     return at.made("QGemm", given, domain=MICROSOFT, **attributes)
 
 
-def _inputs(at: Between, channels: int) -> tuple[list[Port], list[str]] | Reason:
+def _inputs(at: Between, channels: int) -> tuple[list[QuantizedTensor], list[str]] | Reason:
     """Return the two operands and the bias.
 
     Weights may have several scales along dimension ``channels``.
@@ -82,7 +82,7 @@ def _inputs(at: Between, channels: int) -> tuple[list[Port], list[str]] | Reason
     return operands, names
 
 
-def _unfit(at: Between, operands: Sequence[Port], channels: int) -> Reason | None:
+def _unfit(at: Between, operands: Sequence[QuantizedTensor], channels: int) -> Reason | None:
     """Return the reason why no integer operator takes the two operands, or None."""
     (lhs, rhs), graph = operands, at.graph
     zero_points = graph.known(rhs.zero_point)
@@ -101,7 +101,7 @@ def _unfit(at: Between, operands: Sequence[Port], channels: int) -> Reason | Non
     return None
 
 
-def _bias(at: Between, operands: Sequence[Port]) -> tuple[list[str], NDArray[Any]] | Reason:
+def _bias(at: Between, operands: Sequence[QuantizedTensor]) -> tuple[list[str], NDArray[Any]] | Reason:
     """Return the name of the bias as int32 with the product of the operands' scales, and its elements.
 
     The name is missing without a bias. A bias of another scale is requantized if that changes it by at most ``_MOVED``.
@@ -127,7 +127,7 @@ def _bias(at: Between, operands: Sequence[Port]) -> tuple[list[str], NDArray[Any
     return [graph.write.initializer(integers, f"{at.node.name}_bias_quantized")], integers
 
 
-def _may_overflow(at: Between, weights: Port, channels: int, bias: NDArray[Any]) -> bool:
+def _may_overflow(at: Between, weights: QuantizedTensor, channels: int, bias: NDArray[Any]) -> bool:
     """Return True if sums of 8-bit activations times constant weights, plus the bias, may exceed 32 bits."""
     constant = at.graph.constant(weights.name)
     if constant is None:

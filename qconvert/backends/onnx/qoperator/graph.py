@@ -37,7 +37,7 @@ ORDERED = (
 
 
 @dataclass(frozen=True)
-class Port:
+class QuantizedTensor:
     """A tensor of 8-bit integers with the names of its scale and zero point; ``axis`` is the quantization dimension."""
 
     name: str
@@ -66,7 +66,7 @@ class Graph:
         self._makers = {name: node for node in write.nodes for name in node.output}
         self._uses = Counter([*outputs, *(name for node in write.nodes for name in node.input)])
         self._constants: dict[str, Initializer] = {}
-        self._ports: dict[str, Port | None] = {}
+        self._ports: dict[str, QuantizedTensor | None] = {}
 
     def maker(self, name: str) -> NodeProto | None:
         """Return the node that computes a tensor, or None for inputs and constants."""
@@ -108,15 +108,15 @@ class Graph:
             parameters = [parameter.reshape(along) for parameter in parameters]
         return dequantize(array, parameters[0].astype(np.float64), parameters[1], np.float64).astype(np.float64)
 
-    def linear(self, node: NodeProto, name: str) -> Port | None:
+    def linear(self, node: NodeProto, name: str) -> QuantizedTensor | None:
         """Return a tensor with a QuantizeLinear's or DequantizeLinear's parameters, or None if it has not 8 bits."""
         attributes, scale, zero_point = attributes_of(node), self.known(node.input[1]), self.known(node.input[2])
         if zero_point.dtype not in BYTES or scale.dtype != np.float32 or "block_size" in attributes:
             return None
         axis = attributes.get("axis", 1) if scale.ndim else None
-        return Port(name, node.input[1], node.input[2], axis)
+        return QuantizedTensor(name, node.input[1], node.input[2], axis)
 
-    def port(self, name: str) -> Port | None:
+    def port(self, name: str) -> QuantizedTensor | None:
         """Return the 8-bit integers of a dequantized tensor, or None.
 
         Operators that only move elements after a DequantizeLinear are applied to the integers instead.
@@ -125,7 +125,7 @@ class Graph:
             self._ports[name] = self._find_port(name)
         return self._ports[name]
 
-    def _find_port(self, name: str) -> Port | None:
+    def _find_port(self, name: str) -> QuantizedTensor | None:
         node = self.maker(name)
         if node is None:
             return None
@@ -138,11 +138,11 @@ class Graph:
         label = f"{node.name}_quantized"
         return replace(port, name=self.write.node(node.op_type, inputs, name=label, **attributes_of(node)))
 
-    def dtype(self, port: Port) -> np.dtype[Any]:
+    def dtype(self, port: QuantizedTensor) -> np.dtype[Any]:
         """Return the dtype of a port's integers."""
         return self.known(port.zero_point).dtype
 
-    def are_equal(self, *ports: Port) -> bool:
+    def are_equal(self, *ports: QuantizedTensor) -> bool:
         """Return True if ports have the same scale, zero point and dtype, with one scale each."""
         values = [(self.known(port.scale), self.known(port.zero_point)) for port in ports]
         (scale, zero_point), *rest = values
@@ -164,17 +164,17 @@ class Between:
     """
 
     node: NodeProto
-    result: Port
+    result: QuantizedTensor
     graph: Graph
     name: str
 
-    def operands(self, *indices: int) -> list[Port] | Reason:
+    def operands(self, *indices: int) -> list[QuantizedTensor] | Reason:
         """Return the integers of the inputs."""
         ports = [self.graph.port(self.node.input[i]) for i in indices]
         found = [port for port in ports if port is not None]
         return found if len(found) == len(ports) else Reason("an operand is not quantized in 8 bits")
 
-    def operands_alike(self, *indices: int) -> list[Port] | Reason:
+    def operands_alike(self, *indices: int) -> list[QuantizedTensor] | Reason:
         """Return the integers of the inputs; all must have the result's dtype and one scale each."""
         ports = self.operands(*indices)
         if isinstance(ports, Reason):
@@ -185,7 +185,7 @@ class Between:
             return Reason("its operands and its result have different signedness")
         return ports
 
-    def operands_equal(self, *indices: int) -> list[Port] | Reason:
+    def operands_equal(self, *indices: int) -> list[QuantizedTensor] | Reason:
         """Return the integers of the inputs; all must have the result's scale and zero point, one each."""
         ports = self.operands_alike(*indices)
         if isinstance(ports, Reason) or self.graph.are_equal(self.result, *ports):

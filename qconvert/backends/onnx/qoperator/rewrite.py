@@ -19,13 +19,13 @@ import numpy as np
 from onnx import NodeProto, helper
 
 from qconvert.backends.onnx.builder import OnnxBuilder
-from qconvert.backends.onnx.qoperator.graph import ORDERED, RULES, Between, Graph, Port, Reason
+from qconvert.backends.onnx.qoperator.graph import ORDERED, RULES, Between, Graph, QuantizedTensor, Reason
 from qconvert.numerics import quantize_onnx
 from qconvert.rewriting import Refusal
 
 
 @dataclass(frozen=True)
-class Chain:
+class LimitedOperator:
     """An operator, and the limits and movements between the operator and QuantizeLinear.
 
     ``behind`` lists the movements in the graph's order. ``low`` and ``high`` are the intersection of all limits.
@@ -66,7 +66,7 @@ def _rewritten(node: NodeProto, graph: Graph) -> list[NodeProto] | Refusal | Non
     return Refusal(last.op_type, last.name, made.text)
 
 
-def _chain(name: str, graph: Graph) -> Chain | None:
+def _chain(name: str, graph: Graph) -> LimitedOperator | None:
     """Return the operator that computes a tensor, and the nodes after it that only limit, move or order elements."""
     node, behind, low, high = graph.maker(name), list[NodeProto](), -np.inf, np.inf
     while node is not None and graph.is_used_once(node.output[0]):
@@ -78,7 +78,7 @@ def _chain(name: str, graph: Graph) -> Chain | None:
         else:
             break
         node = graph.maker(node.input[0])
-    return None if node is None else Chain(node, tuple(behind), low, high)
+    return None if node is None else LimitedOperator(node, tuple(behind), low, high)
 
 
 def _limits(node: NodeProto, graph: Graph) -> tuple[float, float] | None:
@@ -96,7 +96,7 @@ def _limits(node: NodeProto, graph: Graph) -> tuple[float, float] | None:
     return found[0], found[1]
 
 
-def _integers(quantize: NodeProto, chain: Chain, graph: Graph) -> list[NodeProto] | Reason:
+def _integers(quantize: NodeProto, chain: LimitedOperator, graph: Graph) -> list[NodeProto] | Reason:
     """Return the integer operator, the nodes after it, and a Clip if the limits are narrower than the storage type."""
     node, result = chain.node, graph.linear(quantize, quantize.output[0])
     if result is None or result.axis is not None:
@@ -128,7 +128,7 @@ def _of_integers(node: NodeProto) -> NodeProto:
     return copy
 
 
-def _clip(chain: Chain, result: Port, name: str, graph: Graph) -> list[NodeProto]:
+def _clip(chain: LimitedOperator, result: QuantizedTensor, name: str, graph: Graph) -> list[NodeProto]:
     """Return a Clip to the quantized limits, or nothing if the limits are the storage type's range."""
     scale, zero_point = graph.known(result.scale), graph.known(result.zero_point)
     held = np.iinfo(zero_point.dtype)

@@ -32,7 +32,7 @@ _BYTE = 1 << 8
 
 
 @dataclass(frozen=True)
-class Weights:
+class KernelTensor:
     """The kernel (outputs, inputs, spatial) of a convolution: a constant, or the tensor of a computed one.
 
     ``source`` is the value from which the constant is made.
@@ -109,13 +109,13 @@ def constant_zero(value: SSAValue) -> int:
     return 0 if array.dtype.kind not in "iu" else int(array.item())
 
 
-def _weights(op: Convolution, layout: Sequence[int], write: Writer) -> Weights:
+def _weights(op: Convolution, layout: Sequence[int], write: Writer) -> KernelTensor:
     known, zero_point = write.known(op.weight), constant_zero(op.weight_zp)
     if known is None:
-        return Weights(op.weight, None, write.floats(op.weight, tuple(layout), "weight"), zero_point)
+        return KernelTensor(op.weight, None, write.floats(op.weight, tuple(layout), "weight"), zero_point)
     held = transposed(broadcast(known.held, shape(op.weight)), layout)
     held = held if is_float(element_type(op.weight)) else converted(held, np.dtype(np.int8))
-    return Weights((op.weight, type(op)), held, "", zero_point)
+    return KernelTensor((op.weight, type(op)), held, "", zero_point)
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Window:
         return write.node(kind, [image, *names[1:]], **attributes)
 
 
-def _convolved(op: Convolution, weights: Weights, window: ConvolutionWindow, groups: int, write: Writer) -> Tensor:
+def _convolved(op: Convolution, weights: KernelTensor, window: ConvolutionWindow, groups: int, write: Writer) -> Tensor:
     """Write the sums of products in the accumulator's type, plus the bias."""
     numbers, element = channels_last(len(shape(op.input))), element_type(op.input)
     layout = image_layout(numbers)
@@ -157,7 +157,7 @@ def _convolved(op: Convolution, weights: Weights, window: ConvolutionWindow, gro
     return ComputedTensor(sums, output_layout(numbers))
 
 
-def _of_floats(op: Convolution, sliding: Window, image: str, weights: Weights, write: Writer) -> str:
+def _of_floats(op: Convolution, sliding: Window, image: str, weights: KernelTensor, write: Writer) -> str:
     check_elements("Conv", write.opset, element_type(op.input))
     kernel = weights.tensor(write)
     bias = write.floats(op.bias, (0,), "bias")
@@ -168,7 +168,7 @@ def _of_floats(op: Convolution, sliding: Window, image: str, weights: Weights, w
     return sliding.node("Conv", [image, kernel, bias], filler, write)
 
 
-def integer_sums(sliding: Window, image: str, about: tuple[int, bool], weights: Weights, write: Writer) -> str:
+def integer_sums(sliding: Window, image: str, about: tuple[int, bool], weights: KernelTensor, write: Writer) -> str:
     """Write sums of products of integers minus zero points: i32 of 8-bit activations, 64 bits of 16-bit ones.
 
     ``about`` is the zero point of the activations, and True for 16 bits.

@@ -10,7 +10,7 @@ from onnx import TensorProto
 from qconvert.backends.onnx.integers import image_layout
 from qconvert.backends.onnx.lowering import ComputedTensor, Tensor, Writer, emits_tosa
 from qconvert.backends.onnx.tosa.bounds import reach
-from qconvert.backends.onnx.tosa.contraction import Weights, Window, channels_last, constant_zero, integer_sums
+from qconvert.backends.onnx.tosa.contraction import KernelTensor, Window, channels_last, constant_zero, integer_sums
 from qconvert.backends.onnx.tosa.elementwise import check_nan
 from qconvert.backends.onnx.tosa.fixed_point import Factor, cast, saturated, scaled
 from qconvert.dialects import tosa
@@ -61,7 +61,7 @@ def _sums(op: tosa.AvgPool2DOp, name: str, write: Writer) -> str:
     window = ConvolutionWindow.of(2, strides=op.window.stride, padding=[(pad[0], pad[1]), (pad[2], pad[3])])
     sliding = Window(window, (batch * channels, 1, height, width), (1, 1, *op.sizes), 1)
     images = write.node("Reshape", [name, write.integers(sliding.image, "shape")])
-    ones, element = Weights(sliding.kernel, np.ones(sliding.kernel, np.int8), "", 0), element_type(op.input)
+    ones, element = KernelTensor(sliding.kernel, np.ones(sliding.kernel, np.int8), "", 0), element_type(op.input)
     sums = integer_sums(sliding, images, (constant_zero(op.input_zp), element == i16), ones, write)
     sizes = [shape(op.output)[i] for i in _LAYOUT]
     wide = sums if element == i16 else write.node("Cast", [sums], to=TensorProto.INT64)
