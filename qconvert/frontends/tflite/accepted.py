@@ -82,7 +82,7 @@ def _described(tensor: TfliteTensor, element: Attribute) -> str:
 def _check_product(ctx: OpContext, product: Product) -> None:
     """Raise ConversionError for activations, weights and a result that no kernel takes together."""
     name, activations, weights = ctx.op.op_type, ctx.tensor(product.activations), ctx.tensor(product.weights)
-    found = [_described(tensor, element_of(tensor)) for tensor in (activations, weights, ctx.output())]
+    types = [_described(tensor, element_of(tensor)) for tensor in (activations, weights, ctx.output())]
     kinds = [isinstance(element_of(tensor), UniformQuantizedType) for tensor in (activations, weights)]
     is_float = _type(weights) == Type.FLOAT32
     if (
@@ -90,20 +90,20 @@ def _check_product(ctx: OpContext, product: Product) -> None:
         or kinds[1] == is_float
         or (is_float and kinds[0])
     ):
-        raise ConversionError(f"LiteRT has no {name} of {found[0]} by weights of {found[1]}", hint=_HINT)
+        raise ConversionError(f"LiteRT has no {name} of {types[0]} by weights of {types[1]}", hint=_HINT)
     bias = ctx.tensor(product.bias) if ctx.has(product.bias) else None
     if bias is not None and _type(bias) not in bias_types(product, _type(activations)):
-        raise ConversionError(f"LiteRT has no {name} of {found[0]} with a bias of {bias.dtype}", hint=_HINT)
+        raise ConversionError(f"LiteRT has no {name} of {types[0]} with a bias of {bias.dtype}", hint=_HINT)
     if weights.quantization is not None and not is_float:
         _check_weights(name, product, weights, is_hybrid=not kinds[0])
 
 
 def _weights_read(product: Product, activations: int) -> frozenset[int]:
     """Return the types of weights that a kernel multiplies by activations of a type, those never emitted as well."""
-    found = weight_types(product, activations)
+    read_types = weight_types(product, activations)
     if activations == Type.INT16 and product.widens_4_bits:
-        return found | {Type.INT4}
-    return found | {Type.INT8} if activations == Type.FLOAT32 and product.needs_channels else found
+        return read_types | {Type.INT4}
+    return read_types | {Type.INT8} if activations == Type.FLOAT32 and product.needs_channels else read_types
 
 
 def _check_weights(name: str, product: Product, weights: TfliteTensor, *, is_hybrid: bool) -> None:

@@ -154,13 +154,13 @@ class OpContext(ImportContext):
             if len(sizes) != rank or not all(sizes):
                 raise ConversionError(f"input {index} has the shape {list(sizes)}, {rank} dimensions are needed")
         allowed = PER_AXIS.get(self.op.op_type, ())
-        made = () if RESULT in allowed else enumerate(self.op.outputs)
+        outputs = () if RESULT in allowed else enumerate(self.op.outputs)
         ports = [("input", i, index) for i, index in enumerate(self.op.inputs) if i not in allowed]
-        for what, i, index in [*ports, *(("output", i, index) for i, index in made)]:
-            found = self.tensors[index].quantization if index >= 0 else None
-            if found is not None and found.scales.size > 1:
+        for what, i, index in [*ports, *(("output", i, index) for i, index in outputs)]:
+            quantization = self.tensors[index].quantization if index >= 0 else None
+            if quantization is not None and quantization.scales.size > 1:
                 raise ConversionError(
-                    f"{what} {i}, '{self.tensors[index].name}', has {found.scales.size} scales, one is read",
+                    f"{what} {i}, '{self.tensors[index].name}', has {quantization.scales.size} scales, one is read",
                     hint="Only weights and biases have scales along a dimension",
                 )
 
@@ -179,10 +179,10 @@ class OpContext(ImportContext):
         tensor = self.tensor(index)
         if tensor.index in self.values:
             return self.values[tensor.index]
-        held = tensor.held
-        if held is None:
+        elements = tensor.held
+        if elements is None:
             raise ConversionError(f"no operator before it computes input {index}, '{tensor.name}'")
-        return self.build.constant(held, element_of(tensor), named(tensor.name))
+        return self.build.constant(elements, element_of(tensor), named(tensor.name))
 
     def is_constant(self, index: int) -> bool:
         """Return True if an input is known at conversion."""
@@ -190,8 +190,8 @@ class OpContext(ImportContext):
 
     def known(self, index: int) -> NDArray[Any] | None:
         """Return the elements of an input that is known at conversion, else None."""
-        held = self._known(index)
-        return None if held is None else array_of(held)
+        elements = self._known(index)
+        return None if elements is None else array_of(elements)
 
     def _known(self, index: int) -> Held | None:
         computed = self.values.get(self.tensor(index).index)
@@ -226,19 +226,19 @@ class OpContext(ImportContext):
 
     def given_axis(self, index: int, rank: int) -> int:
         """Return the one axis that a constant input holds, counted from the front; raises ConversionError otherwise."""
-        found = self.integers(index, "the axis")
-        if len(found) != 1:
-            raise ConversionError(f"the axis is given as {found}, one is needed")
-        return self.axis(found[0], rank)
+        axes = self.integers(index, "the axis")
+        if len(axes) != 1:
+            raise ConversionError(f"the axis is given as {axes}, one is needed")
+        return self.axis(axes[0], rank)
 
     def options(self, kind: Callable[[], Options]) -> Options:
         """Return the operator's options as a class of the bindings; raises ConversionError if the file has none."""
-        found = self.op.options(kind)
-        if found is None:
+        options_read = self.op.options(kind)
+        if options_read is None:
             raise ConversionError(
                 f"it lacks its options ({getattr(kind, '__name__', 'options')})", hint="Convert the model again"
             )
-        return found
+        return options_read
 
     # -- emitting
 

@@ -63,8 +63,8 @@ class WeightsInput(NamedTuple):
             value = ctx.emit(stablehlo.ReverseOp(value, reversed_axes)) if reversed_axes else value
             value = ctx.build.transpose(value, permutation)
             return cls(value, element_type(value))
-        held = ctx.held(index, "the weights")
-        array = transposed(flipped(held, reversed_axes) if reversed_axes else held, permutation)
+        elements = ctx.held(index, "the weights")
+        array = transposed(flipped(elements, reversed_axes) if reversed_axes else elements, permutation)
         element = element_of(ctx.tensor(index))
         if isinstance(element, UniformQuantizedType) and element.is_per_axis:
             if len(element.data.scales) != array.shape[-1]:
@@ -122,8 +122,8 @@ def _convolution(ctx: OpContext, options: Any, weights: WeightsInput, groups: in
     sizes, kernel = shape(ctx.value(0))[1:3], weights.shape[:2]
     padding = spatial_padding(sizes, kernel, strides, dilations, options.Padding())
     window = stablehlo.ConvolutionWindow.of(2, strides=strides, padding=padding, rhs_dilation=dilations)
-    made = contracted(ctx, ctx.value(0), weights, Sliding(window, groups), 2)
-    return activated(ctx, made, options.FusedActivationFunction())
+    result = contracted(ctx, ctx.value(0), weights, Sliding(window, groups), 2)
+    return activated(ctx, result, options.FusedActivationFunction())
 
 
 @tflite_op("TRANSPOSE_CONV")
@@ -142,8 +142,8 @@ def transpose_conv(ctx: OpContext) -> SSAValue:
         low = taps - 1 - before
         padding.append((low, size + taps - 2 - (extent - 1) * step - low))
     window = stablehlo.ConvolutionWindow.of(2, padding=padding, lhs_dilation=strides)
-    made = contracted(ctx, image, weights, Sliding(window, 1), 3)
-    return activated(ctx, made, options.FusedActivationFunction())
+    result = contracted(ctx, image, weights, Sliding(window, 1), 3)
+    return activated(ctx, result, options.FusedActivationFunction())
 
 
 def _transposed_shape(ctx: OpContext) -> list[int]:
@@ -166,10 +166,10 @@ def fully_connected(ctx: OpContext) -> SSAValue:
     weights = WeightsInput.of(ctx, 1, (1, 0))
     depth, _ = weights.shape
     rows = ctx.reshape(ctx.value(0), (prod(shape(ctx.value(0))) // depth, depth))
-    made = contracted(ctx, rows, weights, None, 2)
-    made = activated(ctx, made, options.FusedActivationFunction())
-    kept = shape(ctx.value(0)) if options.KeepNumDims() else shape(made)
-    return ctx.shaped(made, lambda: (*kept[:-1], shape(made)[-1]))
+    result = contracted(ctx, rows, weights, None, 2)
+    result = activated(ctx, result, options.FusedActivationFunction())
+    kept = shape(ctx.value(0)) if options.KeepNumDims() else shape(result)
+    return ctx.shaped(result, lambda: (*kept[:-1], shape(result)[-1]))
 
 
 class Sliding(NamedTuple):
@@ -216,8 +216,8 @@ def _check_sums(
     result = ctx.result_type()
     if isinstance(result, UniformQuantizedType):
         added = ctx.constant(bias, "the bias") if ctx.has(bias) else None
-        held = weights.shape if isinstance(weights.data, SSAValue) else weights.data
-        check_products(operands, held, result, added, is_wide=is_wide)
+        sizes_or_elements = weights.shape if isinstance(weights.data, SSAValue) else weights.data
+        check_products(operands, sizes_or_elements, result, added, is_wide=is_wide)
 
 
 _BIAS_TYPED: dict[str, Callable[[], Any]] = {
@@ -296,8 +296,8 @@ def _wide(ctx: OpContext, lhs: SSAValue, weights: WeightsInput, sliding: Sliding
     op = composite.WideConvolutionOp(
         operands, _NHWC, sliding.window, ctx.result_type(), feature_group_count=sliding.groups
     )
-    made = ctx.emit(op, litert(Rounding.SINGLE_ROUND, width=width))
-    return ctx.reshape(made, (*shape(lhs)[:-1], outputs)) if rows is not lhs else made
+    sums = ctx.emit(op, litert(Rounding.SINGLE_ROUND, width=width))
+    return ctx.reshape(sums, (*shape(lhs)[:-1], outputs)) if rows is not lhs else sums
 
 
 def _with_last_axis(element: Attribute, axis: int) -> Attribute:

@@ -29,8 +29,8 @@ def linear(ctx: OpContext) -> SSAValue:
     kind, options_kind = _LINEAR[ctx.op.op_type]
     options, (lhs, rhs) = ctx.options(options_kind), ctx.broadcast_together(ctx.value(0), ctx.value(1))
     shift = 0 if kind is stablehlo.MultiplyOp else _left_shift(ctx, options)
-    made = ctx.emit(kind(lhs, rhs, element=ctx.result_type()), litert(left_shift=shift))
-    return activated(ctx, made, options.FusedActivationFunction())
+    result = ctx.emit(kind(lhs, rhs, element=ctx.result_type()), litert(left_shift=shift))
+    return activated(ctx, result, options.FusedActivationFunction())
 
 
 def _left_shift(ctx: OpContext, options: tflite.AddOptions | tflite.SubOptions) -> int:
@@ -39,10 +39,10 @@ def _left_shift(ctx: OpContext, options: tflite.AddOptions | tflite.SubOptions) 
     Raises ConversionError for power-of-two scales that LiteRT refuses.
     """
     elements = [element_of(tensor) for tensor in (ctx.tensor(0), ctx.tensor(1), ctx.output())]
-    found = [element for element in elements if isinstance(element, UniformQuantizedType)]
-    if len(found) < 3:
+    quantized_types = [element for element in elements if isinstance(element, UniformQuantizedType)]
+    if len(quantized_types) < 3:
         return 0
-    width, scales = found[0].storage.width, [element.scale for element in found]
+    width, scales = quantized_types[0].storage.width, [element.scale for element in quantized_types]
     powers = [power for power in map(scale_exponent, scales) if power is not None]
     if width != 16 or not options.PotScaleInt16() or len(powers) < len(scales):
         return ADD_BITS.get(width, 0)
@@ -57,8 +57,8 @@ def divide(ctx: OpContext) -> SSAValue:
     """Return the quotient; LiteRT refuses divisors of 0."""
     options = ctx.options(tflite.DivOptions)
     lhs, rhs = ctx.broadcast_together(ctx.value(0), ctx.value(1))
-    made = ctx.emit(stablehlo.DivideOp(lhs, rhs, element=ctx.result_type()), litert(floats=32))
-    return activated(ctx, made, options.FusedActivationFunction())
+    quotient = ctx.emit(stablehlo.DivideOp(lhs, rhs, element=ctx.result_type()), litert(floats=32))
+    return activated(ctx, quotient, options.FusedActivationFunction())
 
 
 @tflite_op("SQUARED_DIFFERENCE")
@@ -68,8 +68,8 @@ def squared_difference(ctx: OpContext) -> SSAValue:
     element = quantized(lhs)
     if element is not None and element.storage.width != 8:
         raise ConversionError(f"{element} is not supported", hint="LiteRT has kernels for floats and 8 bits")
-    made = composite.SquaredDifferenceOp(lhs, rhs, element=ctx.result_type())
-    return ctx.emit(made, litert(left_shift=SQUARED_DIFFERENCE_BITS))
+    op = composite.SquaredDifferenceOp(lhs, rhs, element=ctx.result_type())
+    return ctx.emit(op, litert(left_shift=SQUARED_DIFFERENCE_BITS))
 
 
 _LIMITS: dict[str, type[stablehlo.BinaryOp]] = {"MAXIMUM": stablehlo.MaximumOp, "MINIMUM": stablehlo.MinimumOp}

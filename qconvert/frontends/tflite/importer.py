@@ -85,11 +85,11 @@ def _main(model: TfliteModel, boundary: Boundary) -> FuncOp:
     scope = _Scope(main, {index: state.argument(main.tensors[index]) for index in inputs}, frozenset(given))
     for operator in operators:
         state.run(scope, operator)
-    kept = (*given, *(index for index in states if index not in given)) if given else ()
+    arguments = (*given, *(index for index in states if index not in given)) if given else ()
     results = [(names[index], scope.result(index)) for index in outputs]
     results += [(name_after(names[index], names), scope.result(index)) for index in states]
-    function = main_function(state.block, [names[index] for index in inputs], results, [names[i] for i in kept])
-    _imply(function, [state.implied.get(index) for index in kept or inputs])
+    function = main_function(state.block, [names[index] for index in inputs], results, [names[i] for i in arguments])
+    _imply(function, [state.implied.get(index) for index in arguments or inputs])
     _note_ranges(function, main)
     return function
 
@@ -112,24 +112,24 @@ def _states(main: TfliteGraph, operators: Sequence[TfliteOperator]) -> tuple[int
     """Return the variables that operators keep between runs, which become extra arguments and results."""
     places = [(operator.inputs, STATES.get(operator.op_type)) for operator in operators]
     indices = [inputs[place] for inputs, place in places if place is not None and place < len(inputs)]
-    kept = [index for index in indices if index >= 0 and main.tensors[index].is_variable]
-    return tuple(index for index in dict.fromkeys(kept) if index not in main.inputs)
+    variables = [index for index in indices if index >= 0 and main.tensors[index].is_variable]
+    return tuple(index for index in dict.fromkeys(variables) if index not in main.inputs)
 
 
 def _imply(function: FuncOp, arrays: Sequence[NDArray[Any] | None]) -> None:
     """Set the attribute with the arrays that arguments must hold, by argument position."""
-    known = {str(place): array for place, array in enumerate(arrays) if array is not None}
-    if known:
-        elements = {place: ElementsAttr.of(array, from_numpy_dtype(array.dtype)) for place, array in known.items()}
+    by_place = {str(place): array for place, array in enumerate(arrays) if array is not None}
+    if by_place:
+        elements = {place: ElementsAttr.of(array, from_numpy_dtype(array.dtype)) for place, array in by_place.items()}
         function.attributes[IMPLIED] = DictionaryAttr(elements)
 
 
 def _note_ranges(function: FuncOp, main: TfliteGraph) -> None:
     """Set the attributes with the ranges of float tensors by the names of values."""
-    found = {tensor.name: tensor.range for tensor in main.tensors if tensor.range is not None}
-    if found:
-        function.attributes[RANGE_NAMES] = ArrayAttr(StringAttr(name) for name in found)
-        function.attributes[RANGES] = ElementsAttr.of(np.array([*found.values()], np.float32), f32)
+    ranges = {tensor.name: tensor.range for tensor in main.tensors if tensor.range is not None}
+    if ranges:
+        function.attributes[RANGE_NAMES] = ArrayAttr(StringAttr(name) for name in ranges)
+        function.attributes[RANGES] = ElementsAttr.of(np.array([*ranges.values()], np.float32), f32)
 
 
 @dataclass(frozen=True)
@@ -215,10 +215,10 @@ class _Import:
         return [scope.result(place) for place in graph.outputs]
 
     def _check_arguments(self, graph: TfliteGraph, values: Sequence[SSAValue]) -> None:
-        taken = [tensor_type(element_of(graph.tensors[i]), graph.tensors[i].shape) for i in graph.inputs]
+        declared = [tensor_type(element_of(graph.tensors[i]), graph.tensors[i].shape) for i in graph.inputs]
         given = [value.type for value in values]
-        if len(taken) != len(given) or (given != taken and not self.model.is_resized):
-            listed = [", ".join(map(str, types)) for types in (taken, given)]
+        if len(declared) != len(given) or (given != declared and not self.model.is_resized):
+            listed = [", ".join(map(str, types)) for types in (declared, given)]
             raise ConversionError(f"the subgraph takes ({listed[0]}), given are ({listed[1]})")
 
     def _record(self, scope: _Scope, index: int, value: SSAValue) -> None:
@@ -240,15 +240,15 @@ def _check_outputs(operator: TfliteOperator, count: int) -> None:
 def _check_shape(tensor: TfliteTensor, value: SSAValue) -> None:
     """Raise ConversionError if a result's shape differs from the file's."""
     if shape(value) != tensor.shape:
-        found = f"the result has the shape {list(shape(value))}, the file has {list(tensor.shape)}"
-        raise ConversionError(found)
+        difference = f"the result has the shape {list(shape(value))}, the file has {list(tensor.shape)}"
+        raise ConversionError(difference)
 
 
 def _check_element(tensor: TfliteTensor, value: SSAValue) -> None:
     """Raise ConversionError if a result's type, scale or zero point differs from the file's, by which it is read."""
     if element_type(value) != element_of(tensor):
-        found = f"the result has the type {element_type(value)}, the file has {element_of(tensor)}"
-        raise ConversionError(found, hint="LiteRT reads the result by the file's scale and zero point")
+        difference = f"the result has the type {element_type(value)}, the file has {element_of(tensor)}"
+        raise ConversionError(difference, hint="LiteRT reads the result by the file's scale and zero point")
 
 
 def _name(tensor: TfliteTensor, value: SSAValue) -> None:

@@ -36,10 +36,10 @@ def batch_matmul(ctx: OpContext) -> SSAValue:
     if one is not None and other is not None and isinstance(result, UniformQuantizedType):
         check_products((one, other), (shape(lhs)[contracted[0]], 1), result, is_wide=one.storage.width == _WIDE)
     numbers = stablehlo.DotDimensionNumbers(batches, batches, (contracted[0],), (contracted[1],))
-    made = ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, numbers, element=element), arithmetic)
-    if quantized(made) is not None and element != ctx.result_type():
-        made = ctx.emit(stablehlo.UniformQuantizeOp(made, ctx.result_type()), litert())
-    return ctx.shaped(made, lambda: shape(made))
+    product = ctx.emit(stablehlo.DotGeneralOp(lhs, rhs, numbers, element=element), arithmetic)
+    if quantized(product) is not None and element != ctx.result_type():
+        product = ctx.emit(stablehlo.UniformQuantizeOp(product, ctx.result_type()), litert())
+    return ctx.shaped(product, lambda: shape(product))
 
 
 def _arithmetic(

@@ -125,9 +125,9 @@ class TfliteOperator(NamedTuple):
         needed = getattr(kind, "__name__", "")
         if self.options_kind != needed:
             raise ConversionError(f"options of kind {self.options_kind}, {needed} is needed", hint=_DAMAGED)
-        made: Any = kind()
-        made.Init(self.options_table.Bytes, self.options_table.Pos)
-        found_options: Options = made
+        reader: Any = kind()
+        reader.Init(self.options_table.Bytes, self.options_table.Pos)
+        found_options: Options = reader
         return found_options
 
 
@@ -193,9 +193,9 @@ def _decode(file: _File, dims: Dimensions) -> TfliteModel:
 
 def _check_signatures(model: Any, data: memoryview) -> None:
     """Raise ConversionError if a signature names another subgraph than the first."""
-    found = _tables(model.SignatureDefs, model.SignatureDefsLength(), data)
-    if any(signature.SubgraphIndex() for signature in found):
-        names = ", ".join(f"'{_text(signature.SignatureKey())}'" for signature in found)
+    signatures = _tables(model.SignatureDefs, model.SignatureDefsLength(), data)
+    if any(signature.SubgraphIndex() for signature in signatures):
+        names = ", ".join(f"'{_text(signature.SignatureKey())}'" for signature in signatures)
         raise ConversionError(
             f"the model has the signatures {names}, only that of the first subgraph can be converted",
             hint="Export one signature at a time",
@@ -277,9 +277,9 @@ def _tensor(buffers: Sequence[Any], table: Any, known: tuple[int, str], file: _F
     check_shape(shape)
     dtype = _DTYPES.get(table.Type())
     if dtype is None:
-        found = TYPE_NAMES.get(table.Type(), str(table.Type()))
+        type_name = TYPE_NAMES.get(table.Type(), str(table.Type()))
         hint = "Freeze its variables into constants" if table.Type() == tflite.TensorType.RESOURCE else ""
-        raise ConversionError(f"tensor '{name}' has elements of type {found}, which are not supported", hint=hint)
+        raise ConversionError(f"tensor '{name}' has elements of type {type_name}, which are not supported", hint=hint)
     if table.Sparsity() is not None:
         raise ConversionError(f"tensor '{name}' is sparse", hint="Convert the model without sparsity")
     quantization, content = _quantization(table, name, shape), _bytes(buffers, table, file)
@@ -306,24 +306,24 @@ def _bytes(buffers: Sequence[Any], table: Any, file: _File) -> Content | None:
 
 def _quantization(table: Any, name: str, shape: tuple[int, ...]) -> Quantization | None:
     """Return scales and zero points; raises ConversionError if they are not valid."""
-    found = table.Quantization()
-    if found is not None and found.DetailsType() != tflite.QuantizationDetails.NONE:
+    stored = table.Quantization()
+    if stored is not None and stored.DetailsType() != tflite.QuantizationDetails.NONE:
         raise ConversionError(
-            f"tensor '{name}' has quantization details of kind {found.DetailsType()} ({_DETAILS})",
+            f"tensor '{name}' has quantization details of kind {stored.DetailsType()} ({_DETAILS})",
             hint="They are not supported: quantize it by tensor or by channel",
         )
-    if found is None:
+    if stored is None:
         return None
-    _check_fields(found._tab)
-    if not found.ScaleLength():
+    _check_fields(stored._tab)
+    if not stored.ScaleLength():
         return None
-    scales = np.array(found.ScaleAsNumpy(), np.float32)
+    scales = np.array(stored.ScaleAsNumpy(), np.float32)
     points = (
-        np.zeros(scales.size, np.int64) if found.ZeroPointIsNone() else np.array(found.ZeroPointAsNumpy(), np.int64)
+        np.zeros(scales.size, np.int64) if stored.ZeroPointIsNone() else np.array(stored.ZeroPointAsNumpy(), np.int64)
     )
     if points.size == 1:
         points = np.repeat(points, scales.size)
-    dimension = found.QuantizedDimension()
+    dimension = stored.QuantizedDimension()
     if scales.size > 1 and len(shape) == 1:
         dimension = 0  # a bias is stored with the dimension of its weights
     if scales.size != points.size or (scales.size > 1 and not 0 <= dimension < len(shape)):
@@ -354,8 +354,8 @@ def _operator(codes: Sequence[Any], table: Any, names: Sequence[str]) -> TfliteO
             op="CUSTOM",
             hint="Convert the model with builtin operators only",
         )
-    known = OPERATOR_NAMES.get(number, str(number))
-    return TfliteOperator(name, known, inputs, outputs, intermediates, *_options(table))
+    operator_name = OPERATOR_NAMES.get(number, str(number))
+    return TfliteOperator(name, operator_name, inputs, outputs, intermediates, *_options(table))
 
 
 def _builtin_code(code: Any) -> int:

@@ -137,8 +137,8 @@ def _single(ctx: OpContext, value: SSAValue) -> SSAValue:
 def broadcast_to(ctx: OpContext) -> SSAValue:
     """Repeat elements along the dimensions of a shape, the trailing ones aligned."""
     target, sizes = ctx.integers(1, "the shape"), shape(ctx.value())
-    kept = target[len(target) - len(sizes) :] if len(sizes) <= len(target) else []
-    if len(kept) != len(sizes) or any(size not in (1, wide) for size, wide in zip(sizes, kept, strict=True)):
+    aligned = target[len(target) - len(sizes) :] if len(sizes) <= len(target) else []
+    if len(aligned) != len(sizes) or any(size not in (1, wide) for size, wide in zip(sizes, aligned, strict=True)):
         raise ConversionError(f"{list(sizes)} does not broadcast to {target}")
     return ctx.broadcast(ctx.moved(), target)
 
@@ -174,13 +174,13 @@ def strided_slice(ctx: OpContext) -> SSAValue:
     sizes = shape(ctx.value())
     if not len(begin) == len(end) == len(steps) <= len(sizes) or 0 in steps:
         raise ConversionError(f"slices from {begin} to {end} by {steps} for {len(sizes)} dimensions")
-    taken = [range(size) for size in sizes]
+    places = [range(size) for size in sizes]
     for i, step in enumerate(steps):
         bounds = slice(_end(begin[i], i, options.BeginMask()), _end(end[i], i, options.EndMask()), step)
         if options.ShrinkAxisMask() >> i & 1:
             bounds = slice(begin[i], begin[i] + 1 or None)
-        taken[i] = taken[i][bounds]
-    made, dropped = _taken(ctx, taken), options.ShrinkAxisMask()
+        places[i] = places[i][bounds]
+    made, dropped = _taken(ctx, places), options.ShrinkAxisMask()
     return ctx.shaped(made, lambda: [size for i, size in enumerate(shape(made)) if not dropped >> i & 1])
 
 
@@ -188,9 +188,9 @@ def _taken(ctx: OpContext, places: Sequence[range]) -> SSAValue:
     """Return the elements at evenly spaced positions of each dimension, reversed if the positions decrease."""
     ends = [(min(found[0], found[-1]), max(found[0], found[-1]) + 1) if found else (0, 0) for found in places]
     starts, limits = zip(*ends, strict=True) if ends else ((), ())
-    made = ctx.emit(stablehlo.SliceOp(ctx.moved(), starts, limits, [abs(found.step) for found in places]))
+    sliced = ctx.emit(stablehlo.SliceOp(ctx.moved(), starts, limits, [abs(found.step) for found in places]))
     turned = [i for i, found in enumerate(places) if found.step < 0 and len(found) > 1]
-    return ctx.emit(stablehlo.ReverseOp(made, turned)) if turned else made
+    return ctx.emit(stablehlo.ReverseOp(sliced, turned)) if turned else sliced
 
 
 def _end(value: int, dimension: int, mask: int) -> int | None:
@@ -214,8 +214,8 @@ def split_v(ctx: OpContext) -> Sequence[SSAValue]:
     value, extents = ctx.value(0), ctx.integers(1, "the sizes")
     sizes = shape(value)
     axis = ctx.given_axis(2, len(sizes))
-    rest = sizes[axis] - sum(extent for extent in extents if extent >= 0)
-    return _parts(ctx, value, axis, [rest if extent < 0 else extent for extent in extents])
+    remaining = sizes[axis] - sum(extent for extent in extents if extent >= 0)
+    return _parts(ctx, value, axis, [remaining if extent < 0 else extent for extent in extents])
 
 
 def _parts(ctx: OpContext, value: SSAValue, axis: int, extents: Sequence[int]) -> list[SSAValue]:

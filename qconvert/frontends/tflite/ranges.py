@@ -11,7 +11,7 @@ def range_of(table: Any, dtype: np.dtype[Any]) -> tuple[float, float] | None:
     """Return the stored minimum and maximum of a float tensor; None if it is quantized or has not exactly one range."""
     if dtype != np.float32:
         return None
-    found = table.Quantization()
-    if found is None or found.ScaleLength() or found.MinLength() != 1 or found.MaxLength() != 1:
+    stored = table.Quantization()
+    if stored is None or stored.ScaleLength() or stored.MinLength() != 1 or stored.MaxLength() != 1:
         return None
-    return float(found.Min(0)), float(found.Max(0))
+    return float(stored.Min(0)), float(stored.Max(0))

@@ -83,9 +83,9 @@ def _check(ctx: OpContext, options: tflite.UnidirectionalSequenceLSTMOptions) ->
 def _check_state(ctx: OpContext) -> None:
     """Raise ConversionError unless the states are the operator's own variables."""
     for index in (_STATE, _CELL):
-        found = ctx.tensor(index)
-        if not found.is_variable or found.index in ctx.values:
-            raise ConversionError(f"the state '{found.name}' is not a variable that only this LSTM uses")
+        state = ctx.tensor(index)
+        if not state.is_variable or state.index in ctx.values:
+            raise ConversionError(f"the state '{state.name}' is not a variable that only this LSTM uses")
 
 
 def _check_intermediates(ctx: OpContext) -> None:
@@ -104,8 +104,8 @@ def _check_intermediates(ctx: OpContext) -> None:
 
 def _quantized_input(ctx: OpContext) -> UniformQuantizedType:
     source = quantized(ctx.value())
-    given = [str(ctx.tensor(index).dtype) for index in (*_WEIGHTS, *_STATE_WEIGHTS) if ctx.has(index)]
-    weights = next((dtype for dtype in given if dtype != "int8"), "int8")
+    weight_types = [str(ctx.tensor(index).dtype) for index in (*_WEIGHTS, *_STATE_WEIGHTS) if ctx.has(index)]
+    weights = next((dtype for dtype in weight_types if dtype != "int8"), "int8")
     dtypes = [str(ctx.tensor().dtype), weights, str(ctx.tensor(_CELL).dtype)]
     if source is None or not source.is_per_tensor or dtypes != ["int8", "int8", "int16"]:
         raise ConversionError(
@@ -165,8 +165,8 @@ def svdf(ctx: OpContext) -> SSAValue:
     history = ctx.reshape(features, (batch, filters, 1))
     if memory > 1:
         before = ctx.reshape(ctx.read_as(ctx.value(_SVDF_STATE), state), (batch, filters, memory))
-        kept = ctx.emit(stablehlo.SliceOp(before, (0, 0, 1), (batch, filters, memory)))
-        history = ctx.emit(stablehlo.ConcatenateOp([kept, history], 2))
+        newer = ctx.emit(stablehlo.SliceOp(before, (0, 0, 1), (batch, filters, memory)))
+        history = ctx.emit(stablehlo.ConcatenateOp([newer, history], 2))
     after = ctx.reshape(history, (batch, filters * memory))
     ctx.values[ctx.tensor(_SVDF_STATE).index] = ctx.read_as(after, declared)
     units, depth = filters // rank, rank * memory
@@ -208,8 +208,8 @@ def _filtered(ctx: OpContext, state: Attribute) -> SSAValue:
     if source is None or not source.is_per_tensor or not isinstance(state, UniformQuantizedType) or state.zero_point:
         raise ConversionError(f"an SVDF of {ctx.value().type} with a state of {state} is not supported")
     accumulator = accumulator_type(source, _weights_type(ctx, 1), 1)
-    made = ctx.emit(stablehlo.DotGeneralOp(ctx.value(), weights, ROWS_BY_COLUMNS, element=accumulator))
-    return ctx.emit(stablehlo.UniformQuantizeOp(made, state), litert(floats=32))
+    sums = ctx.emit(stablehlo.DotGeneralOp(ctx.value(), weights, ROWS_BY_COLUMNS, element=accumulator))
+    return ctx.emit(stablehlo.UniformQuantizeOp(sums, state), litert(floats=32))
 
 
 def _weighted(ctx: OpContext, memory: SSAValue, weights: SSAValue) -> SSAValue:

@@ -41,10 +41,10 @@ def total(ctx: OpContext) -> SSAValue:
         return _placed(ctx, _quantized_total(ctx, element, axes, count if is_mean else None), axes)
     if is_mean and not (is_float(element) and count):
         raise ConversionError(f"a mean of {count} elements of {element} is not supported")
-    made = reduced(ctx, stablehlo.AddOp, value, axes)
+    result = reduced(ctx, stablehlo.AddOp, value, axes)
     if is_mean:
-        made = ctx.emit(stablehlo.DivideOp(made, ctx.build.filled_like(count, made)))
-    return _placed(ctx, made, axes)
+        result = ctx.emit(stablehlo.DivideOp(result, ctx.build.filled_like(count, result)))
+    return _placed(ctx, result, axes)
 
 
 def _quantized_total(ctx: OpContext, element: UniformQuantizedType, axes: list[int], count: int | None) -> SSAValue:

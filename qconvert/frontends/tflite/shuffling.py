@@ -27,12 +27,12 @@ def gather(ctx: OpContext) -> SSAValue:
 
 
 def _check_constant_indices(ctx: OpContext, size: int) -> None:
-    known = ctx.tensor(1).array
-    if known is None:
+    indices = ctx.tensor(1).array
+    if indices is None:
         return
-    outside = (known < 0) | (known >= size)
+    outside = (indices < 0) | (indices >= size)
     if outside.any():
-        raise ConversionError(f"index {known[outside].flat[0]} is outside a dimension of size {size}")
+        raise ConversionError(f"index {indices[outside].flat[0]} is outside a dimension of size {size}")
 
 
 @tflite_op("PACK")
@@ -54,8 +54,8 @@ def unpack(ctx: OpContext) -> Sequence[SSAValue]:
     axis = ctx.axis(options.Axis(), len(sizes))
     if not sizes or len(ctx.op.outputs) != sizes[axis]:
         raise ConversionError(f"{len(ctx.op.outputs)} outputs of dimension {axis} of {list(sizes)}")
-    kept = [size for i, size in enumerate(sizes) if i != axis]
-    return [ctx.reshape(ctx.slice(ctx.kept(0, i), axis, i, i + 1), kept) for i in range(sizes[axis])]
+    other_sizes = [size for i, size in enumerate(sizes) if i != axis]
+    return [ctx.reshape(ctx.slice(ctx.kept(0, i), axis, i, i + 1), other_sizes) for i in range(sizes[axis])]
 
 
 @tflite_op("MIRROR_PAD")
@@ -116,6 +116,6 @@ def cast(ctx: OpContext) -> SSAValue:
     """Convert to another type; quantized tensors are taken as their integers, because LiteRT ignores their scales."""
     value, result = ctx.value(), ctx.result_type()
     plain = ctx.read_as(value, storage_element(element_type(value)))
-    held = storage_element(result)
-    made = plain if element_type(plain) == held else ctx.emit(stablehlo.ConvertOp(plain, held))
-    return ctx.read_as(made, result)
+    storage = storage_element(result)
+    converted_value = plain if element_type(plain) == storage else ctx.emit(stablehlo.ConvertOp(plain, storage))
+    return ctx.read_as(converted_value, result)

@@ -30,9 +30,9 @@ class InputSizes:
         name, made = self.inputs[index], list(sizes)
         for axis in unknown:
             key = f"{name}.{axis}"
-            found = self.dims.find((name, axis), key, name)
-            made[axis] = max(sizes[axis], 1) if found is None else found
-            if found is None:
+            fixed = self.dims.find((name, axis), key, name)
+            made[axis] = max(sizes[axis], 1) if fixed is None else fixed
+            if fixed is None:
                 self.dims.assumed.add(key)
         if made != list(sizes):
             self.changed.append(name)

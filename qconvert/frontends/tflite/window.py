@@ -52,8 +52,8 @@ def max_pool_2d(ctx: OpContext) -> SSAValue:
     """Return the largest element of each window; integers are compared as they are."""
     options = ctx.options(tflite.Pool2DOptions)
     _element(ctx, _COMPARED)
-    made = pooled(ctx, stablehlo.MaximumOp, ctx.value(), _window(ctx, options))
-    return activated(ctx, made, options.FusedActivationFunction())
+    largest = pooled(ctx, stablehlo.MaximumOp, ctx.value(), _window(ctx, options))
+    return activated(ctx, largest, options.FusedActivationFunction())
 
 
 @tflite_op("AVERAGE_POOL_2D")
@@ -64,13 +64,13 @@ def average_pool_2d(ctx: OpContext) -> SSAValue:
     if isinstance(element, UniformQuantizedType):
         check_total(prod(window.size), element)
     if any(any(pair) for pair in window.padding):  # windows at the edge have fewer elements
-        made = ctx.emit(composite.AveragePoolOp(ctx.value(), window), _averaging(element))
+        average = ctx.emit(composite.AveragePoolOp(ctx.value(), window), _averaging(element))
     elif isinstance(element, UniformQuantizedType):
-        made = _quantized_average(ctx, window, element)
+        average = _quantized_average(ctx, window, element)
     else:
         total = pooled(ctx, stablehlo.AddOp, ctx.value(), window)
-        made = ctx.emit(stablehlo.DivideOp(total, ctx.build.filled_like(prod(window.size), total)))
-    return activated(ctx, made, options.FusedActivationFunction())
+        average = ctx.emit(stablehlo.DivideOp(total, ctx.build.filled_like(prod(window.size), total)))
+    return activated(ctx, average, options.FusedActivationFunction())
 
 
 def _averaging(element: Attribute) -> ArithmeticAttr:
