@@ -22,9 +22,9 @@ def in_full_accuracy(content: Content) -> tuple[bytes, int] | None:
     model, changed = ModelProto.FromString(self_contained(content)), 0
     for owner in (model.graph, *model.functions):
         for node in owner.node:
-            kept = [part for part in node.attribute if part.name != _LEVEL or part.i <= _FLOAT32]
-            if len(kept) < len(node.attribute):
+            attributes = [part for part in node.attribute if part.name != _LEVEL or part.i <= _FLOAT32]
+            if len(attributes) < len(node.attribute):
                 changed += 1
                 del node.attribute[:]
-                node.attribute.extend(kept)
+                node.attribute.extend(attributes)
     return (model.SerializeToString(), changed) if changed else None

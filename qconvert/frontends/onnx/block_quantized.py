@@ -56,9 +56,9 @@ def _unpacked(array: Array, bits: int, count: int) -> Array:
 def _dequantized(ctx: NodeContext, weight: Weight, storage: Storage, axis: int, block_size: int) -> SSAValue:
     """Return the dequantize of a constant with blocks along an axis; the last block may be shorter."""
     sizes = weight.integers.shape
-    made = weight._replace(integers=with_full_blocks(weight.integers, axis, block_size)).positive(storage)
-    type = blocked_type(made.integers.shape, made.scales, made.zero_points, storage, (axis, block_size))
-    real = ctx.build.add(stablehlo.UniformDequantizeOp(ctx.constant(made.integers, type), type.expressed_type))
+    positive = weight._replace(integers=with_full_blocks(weight.integers, axis, block_size)).positive(storage)
+    type = blocked_type(positive.integers.shape, positive.scales, positive.zero_points, storage, (axis, block_size))
+    real = ctx.build.add(stablehlo.UniformDequantizeOp(ctx.constant(positive.integers, type), type.expressed_type))
     return cut_to(ctx, real, sizes)
 
 
@@ -79,8 +79,8 @@ def matmul_n_bits(ctx: NodeContext) -> SSAValue:
     given, packed = ctx.require_float(ctx.input(0)), _weight(ctx, 1)
     count = -(-inner // block_size)
     if packed.size * 8 != outer * count * block_size * bits or _weight(ctx, 2).size != outer * count:
-        found = f"{packed.size} bytes and {_weight(ctx, 2).size} scales"
-        raise ConversionError(f"{found} for {outer} rows of {count} blocks of {block_size}")
+        sizes_found = f"{packed.size} bytes and {_weight(ctx, 2).size} scales"
+        raise ConversionError(f"{sizes_found} for {outer} rows of {count} blocks of {block_size}")
     rows = _unpacked(packed.reshape(outer, -1), bits, inner)
     zero_points = _zero_points(ctx, bits, (outer, count))
     # transposed as integers: blocks of columns
@@ -99,17 +99,17 @@ def _zero_points(ctx: NodeContext, bits: int, sizes: tuple[int, int]) -> Array:
     """Return the zero points: packed as the weights are, or floats; by default the middle of the range."""
     if not ctx.has(3):
         return np.full(sizes, 1 << (bits - 1), np.uint8)
-    given = _weight(ctx, 3)
-    row = -(-sizes[1] * bits // 8) if given.dtype == np.uint8 else sizes[1]
-    if given.size != sizes[0] * row:
-        found = f"{given.size} zero points of {given.dtype} where {sizes[0]} rows of {row} are needed"
-        raise ConversionError(found, hint=_SIZES_HINT)
-    if given.dtype == np.uint8:
-        return _unpacked(given.reshape(sizes[0], -1), bits, sizes[1])
-    whole = given.reshape(sizes).astype(np.float64)
-    if (whole != np.clip(numerics.round_half_even(whole), 0, (1 << bits) - 1)).any():
+    stored = _weight(ctx, 3)
+    row = -(-sizes[1] * bits // 8) if stored.dtype == np.uint8 else sizes[1]
+    if stored.size != sizes[0] * row:
+        problem = f"{stored.size} zero points of {stored.dtype} where {sizes[0]} rows of {row} are needed"
+        raise ConversionError(problem, hint=_SIZES_HINT)
+    if stored.dtype == np.uint8:
+        return _unpacked(stored.reshape(sizes[0], -1), bits, sizes[1])
+    numbers = stored.reshape(sizes).astype(np.float64)
+    if (numbers != np.clip(numerics.round_half_even(numbers), 0, (1 << bits) - 1)).any():
         raise ConversionError("a zero point is no integer of the weights' type", hint="Use zero points of uint8")
-    return whole.astype(np.uint8)
+    return numbers.astype(np.uint8)
 
 
 @onnx_op("GatherBlockQuantized", domain=MICROSOFT)
@@ -125,12 +125,12 @@ def gather_block_quantized(ctx: NodeContext) -> SSAValue:
     storage = Storage.full(bits if is_packed else 4, signed=element == _NIBBLES[0])
     zero_points = np.full(scales.shape, 1 << (bits - 1) if is_packed else 0, integers.dtype)
     if ctx.has(3):
-        given = _weight(ctx, 3)
+        stored = _weight(ctx, 3)
         packed = tuple(-(-size * bits // 8) for size in scales.shape[-1:])
-        if given.shape != ((*scales.shape[:-1], *packed) if is_packed else scales.shape):
-            found = f"zero points of shape {list(given.shape)} for scales of shape {list(scales.shape)}"
-            raise ConversionError(found, hint=_SIZES_HINT)
-        zero_points = _unpacked(given, bits, scales.shape[-1]) if is_packed else given
+        if stored.shape != ((*scales.shape[:-1], *packed) if is_packed else scales.shape):
+            problem = f"zero points of shape {list(stored.shape)} for scales of shape {list(scales.shape)}"
+            raise ConversionError(problem, hint=_SIZES_HINT)
+        zero_points = _unpacked(stored, bits, scales.shape[-1]) if is_packed else stored
     axis = ctx.axis(ctx.integer("quantize_axis", 1), integers.ndim)
     weight = Weight(integers, scales, zero_points)
     real = _dequantized(ctx, weight, storage, axis, block_size)

@@ -65,12 +65,12 @@ def with_plain_scales(ctx: NodeContext, array: Held, storage: Storage) -> NodeCo
     integers = with_full_blocks(array_of(array), axis, block_size or 1)
     weight = Weight(integers, scale.reshape(placed), zero_point.reshape(placed)).positive(storage)
     element = element_type(ctx.carried(0))
-    made: list[SSAValue | None] = [
+    inputs: list[SSAValue | None] = [
         ctx.constant(weight.integers, element),
         ctx.constant(weight.scales.reshape(scale.shape)),
         ctx.constant(weight.zero_points.reshape(scale.shape), element),
     ]
-    return replace(ctx, inputs=made)
+    return replace(ctx, inputs=inputs)
 
 
 def with_full_blocks(array: Array, axis: int, block_size: int) -> Array:

@@ -60,5 +60,5 @@ def arg_max_or_min(ctx: NodeContext) -> SSAValue:
         raise ConversionError(f"an extreme along axis {axis} of {sizes} of {element_type(value)} does not exist")
     earlier = ComparisonDirection.GT if ctx.integer("select_last_index", 0) else ComparisonDirection.LT
     indices = ctx.emit(stablehlo.IotaOp(TensorType(i64, sizes), axis))
-    found = arg_extreme(ctx.build, value, indices, axis, better, earlier)
-    return ctx.reshape(found, with_size(sizes, axis, 1)) if ctx.integer("keepdims", 1) else found
+    positions = arg_extreme(ctx.build, value, indices, axis, better, earlier)
+    return ctx.reshape(positions, with_size(sizes, axis, 1)) if ctx.integer("keepdims", 1) else positions

@@ -133,47 +133,47 @@ class NodeContext(ImportContext):
         for attribute in self.node.attribute:
             if attribute.name == name:
                 if attribute.type != kind:
-                    found = AttributeProto.AttributeType.Name(attribute.type)
+                    type_name = AttributeProto.AttributeType.Name(attribute.type)
                     needed = AttributeProto.AttributeType.Name(kind)
-                    message = f"attribute '{name}' has the type {found}, {needed} is needed"
+                    message = f"attribute '{name}' has the type {type_name}, {needed} is needed"
                     raise ConversionError(message, hint=DEFINITION_HINT)
                 return attribute
         return None
 
     def integer(self, name: str, default: int) -> int:
         """Return an integer attribute."""
-        found = self._attribute(name, AttributeProto.INT)
-        return default if found is None else found.i
+        attribute = self._attribute(name, AttributeProto.INT)
+        return default if attribute is None else attribute.i
 
     def number(self, name: str, default: float) -> float:
         """Return a float attribute."""
-        found = self._attribute(name, AttributeProto.FLOAT)
-        return default if found is None else found.f
+        attribute = self._attribute(name, AttributeProto.FLOAT)
+        return default if attribute is None else attribute.f
 
     def text(self, name: str, default: str) -> str:
         """Return a string attribute."""
-        found = self._attribute(name, AttributeProto.STRING)
-        return default if found is None else found.s.decode("utf-8", "replace")
+        attribute = self._attribute(name, AttributeProto.STRING)
+        return default if attribute is None else attribute.s.decode("utf-8", "replace")
 
     def integers(self, name: str) -> list[int] | None:
         """Return an attribute's list of integers, or None if it is absent."""
-        found = self._attribute(name, AttributeProto.INTS)
-        return None if found is None else list(found.ints)
+        attribute = self._attribute(name, AttributeProto.INTS)
+        return None if attribute is None else list(attribute.ints)
 
     def numbers(self, name: str) -> list[float] | None:
         """Return an attribute's list of floats, or None if it is absent."""
-        found = self._attribute(name, AttributeProto.FLOATS)
-        return None if found is None else list(found.floats)
+        attribute = self._attribute(name, AttributeProto.FLOATS)
+        return None if attribute is None else list(attribute.floats)
 
     def texts(self, name: str) -> list[str] | None:
         """Return an attribute's list of strings, or None if it is absent."""
-        found = self._attribute(name, AttributeProto.STRINGS)
-        return None if found is None else [text.decode("utf-8", "replace") for text in found.strings]
+        attribute = self._attribute(name, AttributeProto.STRINGS)
+        return None if attribute is None else [text.decode("utf-8", "replace") for text in attribute.strings]
 
     def tensor_attribute(self, name: str) -> NDArray[Any] | None:
         """Return a tensor attribute, or None if it is absent."""
-        found = self._attribute(name, AttributeProto.TENSOR)
-        return None if found is None else self.tensors.array(found.t)
+        attribute = self._attribute(name, AttributeProto.TENSOR)
+        return None if attribute is None else self.tensors.array(attribute.t)
 
     def ignore(self, *names: str) -> None:
         """Accept attributes that do not change the result."""
@@ -183,15 +183,15 @@ class NodeContext(ImportContext):
         """Raise ConversionError if the node has an attribute that no importer read: its meaning would be lost."""
         for attribute in self.node.attribute:
             if attribute.name not in self._read:
-                found = f"attribute '{attribute.name}' is not known for opset {self.opset}"
-                raise ConversionError(found, hint=DEFINITION_HINT)
+                problem = f"attribute '{attribute.name}' is not known for opset {self.opset}"
+                raise ConversionError(problem, hint=DEFINITION_HINT)
 
     def axes(self, values: Sequence[int], rank: int) -> list[int]:
         """Return axes counted from the front, sorted; raises ConversionError on duplicates."""
-        found = sorted(self.axis(value, rank) for value in values)
-        if len(set(found)) != len(found):
+        axes = sorted(self.axis(value, rank) for value in values)
+        if len(set(axes)) != len(axes):
             raise ConversionError(f"axes {list(values)} name a dimension twice")
-        return found
+        return axes
 
     # -- emitting
 

@@ -75,8 +75,8 @@ def _operands(ctx: NodeContext, kind: Kind) -> list[SSAValue]:
     values = ctx.broadcast_together(*ctx.all_inputs())
     elements = {element_type(value) for value in values}
     if len(elements) != 1 or not kind(next(iter(elements))):
-        found = " and ".join(str(element_type(value)) for value in values)
-        raise ConversionError(f"inputs of type {found}", hint="Check the model with onnx.checker")
+        types = " and ".join(str(element_type(value)) for value in values)
+        raise ConversionError(f"inputs of type {types}", hint="Check the model with onnx.checker")
     return values
 
 
@@ -177,11 +177,11 @@ def power(ctx: NodeContext) -> SSAValue:
     As in onnxruntime, a constant exponent of 2 or 3 becomes a product, which also has a quantized form.
     """
     base, exponent = ctx.input(0), ctx.input(1)
-    known = stablehlo.elements_of(exponent)
+    number = stablehlo.elements_of(exponent)
     wanted = element_type(base)
-    if known is not None and known.size == 1 and known.item() in (2, 3) and len(shape(exponent)) <= len(shape(base)):
+    if number is not None and number.size == 1 and number.item() in (2, 3) and len(shape(exponent)) <= len(shape(base)):
         square = ctx.emit(stablehlo.MultiplyOp(base, base))
-        return square if known.item() == 2 else ctx.emit(stablehlo.MultiplyOp(square, base))
+        return square if number.item() == 2 else ctx.emit(stablehlo.MultiplyOp(square, base))
     common = f64 if is_float(element_type(exponent)) and not is_float(wanted) else wanted
     base, exponent = ctx.broadcast_together(_converted(ctx, base, common), _converted(ctx, exponent, common))
     return _converted(ctx, ctx.emit(stablehlo.PowerOp(base, exponent)), wanted)

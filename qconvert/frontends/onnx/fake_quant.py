@@ -38,8 +38,8 @@ def fake_quantize(ctx: NodeContext) -> SSAValue:
     bits, narrow = _levels(ctx.integer("levels", 256))
     minima, maxima, axis = _along_one(low, high, len(shape(value)))
     if axis is None:
-        kept = ConstFakeQuantOp(value, minima[0], maxima[0], bits, narrow_range=narrow, is_signed=True)
-        return ctx.build.add(kept)
+        op = ConstFakeQuantOp(value, minima[0], maxima[0], bits, narrow_range=narrow, is_signed=True)
+        return ctx.build.add(op)
     return ctx.build.add(
         ConstFakeQuantPerAxisOp(value, minima, maxima, axis, bits, narrow_range=narrow, is_signed=True)
     )

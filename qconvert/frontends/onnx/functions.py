@@ -92,9 +92,9 @@ class _Inliner:
         if len(calls) >= budget().calls:
             raise _refusal(f"functions are nested more than {budget().calls} deep", call)
         if len(node.input) > len(function.input) or len(node.output) > len(function.output):
-            found = f"{len(node.input)} inputs and {len(node.output)} outputs"
+            counts = f"{len(node.input)} inputs and {len(node.output)} outputs"
             takes = f"{len(function.input)} and {len(function.output)}"
-            raise _refusal(f"the function '{_text(key)}' is called with {found}, it has {takes}", call)
+            raise _refusal(f"the function '{_text(key)}' is called with {counts}, it has {takes}", call)
         self._import_opsets(function, call)
         return call
 
@@ -186,19 +186,19 @@ def _instance(
     node: NodeProto, renamed: Mapping[str, str], attributes: Mapping[str, AttributeProto], prefix: str
 ) -> NodeProto:
     """Return a node of a body with its actual names; an unknown name gets the prefix and is refused later."""
-    made = NodeProto()
-    made.CopyFrom(node)
-    made.name = f"{prefix}/{node.name or node.op_type}"
-    del made.input[:], made.output[:], made.attribute[:]
-    made.input.extend(renamed.get(name, f"{prefix}/{name}") for name in node.input)
-    made.output.extend(renamed[name] for name in node.output)
+    copy = NodeProto()
+    copy.CopyFrom(node)
+    copy.name = f"{prefix}/{node.name or node.op_type}"
+    del copy.input[:], copy.output[:], copy.attribute[:]
+    copy.input.extend(renamed.get(name, f"{prefix}/{name}") for name in node.input)
+    copy.output.extend(renamed[name] for name in node.output)
     for attribute in node.attribute:
         value = attributes.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
         if value is not None:
-            added = made.attribute.add()
+            added = copy.attribute.add()
             added.CopyFrom(value)
             added.name = attribute.name
-    return made
+    return copy
 
 
 def _passed_through(function: FunctionProto, call: _Call) -> Iterator[NodeProto]:

@@ -25,19 +25,19 @@ def gather_nd(ctx: NodeContext) -> SSAValue:
     sizes, listed, batch = shape(value), shape(indices), ctx.integer("batch_dims", 0)
     count = listed[-1] if listed else 0
     if not 0 <= batch < len(listed) or not 1 <= count <= len(sizes) - batch or sizes[:batch] != listed[:batch]:
-        found = f"indices of shape {list(listed)} with batch_dims {batch} for a tensor of shape {list(sizes)}"
-        raise ConversionError(found, hint="Compare the node with its operator's definition")
+        problem = f"indices of shape {list(listed)} with batch_dims {batch} for a tensor of shape {list(sizes)}"
+        raise ConversionError(problem, hint="Compare the node with its operator's definition")
     end = batch + count
     _check_coordinates(indices, sizes[batch:end])
     position = _position(ctx, indices, sizes[batch:end])
     if batch:
         position = _among_batches(ctx, position, sizes[:batch], prod(sizes[batch:end]))
     flat = ctx.reshape(value, (prod(sizes[:end]), *sizes[end:]))
-    known = stablehlo.elements_of(position)
-    if known is None:
+    places = stablehlo.elements_of(position)
+    if places is None:
         return ctx.gather(flat, 0, position)
-    check_count(known.size)
-    return ctx.reshape(take(ctx, flat, 0, known.reshape(-1)), (*listed[:-1], *sizes[end:]))
+    check_count(places.size)
+    return ctx.reshape(take(ctx, flat, 0, places.reshape(-1)), (*listed[:-1], *sizes[end:]))
 
 
 def _check_coordinates(indices: SSAValue, sizes: tuple[int, ...]) -> None:

@@ -83,14 +83,14 @@ def unsupported_nodes(content: Content) -> list[ConversionError]:
     Raises ConversionError if the bytes are not an ONNX model.
     """
     model = decode_model(content, Dimensions())
-    found = []
+    errors = []
     for node in model.proto.graph.node:
         domain = domain_name(node.domain)
         try:
             _importer(domain, node.op_type, model.opset(domain))
         except ConversionError as error:
-            found.append(error.located(node=node_name(node), op=node.op_type))
-    return found
+            errors.append(error.located(node=node_name(node), op=node.op_type))
+    return errors
 
 
 def _import_graph(model: OnnxModel, boundary: Boundary) -> ModuleOp:
@@ -190,9 +190,9 @@ def _importer(domain: str, op_type: str, opset: int) -> Importer:
         importer = _newest(domain, op_type, opset)
     if importer is None:
         versions = _versions(domain, op_type)
-        known = f"; it is from opset {min(versions)} on" if versions else ""
+        since = f"; it is from opset {min(versions)} on" if versions else ""
         raise ConversionError(
-            f"the operator {domain or 'ai.onnx'}.{op_type} is not supported in opset {opset}{known}",
+            f"the operator {domain or 'ai.onnx'}.{op_type} is not supported in opset {opset}{since}",
             hint="A plugin can add it (python -m pydoc qconvert.testing shows how); --outputs cuts the model before it",
         )
     return importer

@@ -130,6 +130,6 @@ def repeated(ctx: NodeContext, value: SSAValue, axis: int, times: int) -> SSAVal
     """Repeat every element along an axis ``times`` times in a row."""
     sizes = shape(value)
     spread = [*sizes[: axis + 1], times, *sizes[axis + 1 :]]
-    kept = [i for i in range(len(spread)) if i != axis + 1]
-    wide = ctx.emit(stablehlo.BroadcastInDimOp(value, spread, kept))
+    dimensions = [i for i in range(len(spread)) if i != axis + 1]
+    wide = ctx.emit(stablehlo.BroadcastInDimOp(value, spread, dimensions))
     return ctx.reshape(wide, with_size(sizes, axis, sizes[axis] * times))

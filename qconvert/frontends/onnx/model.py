@@ -39,13 +39,13 @@ class OnnxModel:
 
     def opset(self, domain: str) -> int:
         """Return the opset version that the model imports of a domain; raises ConversionError if it imports none."""
-        known = {domain_name(opset.domain): int(opset.version) for opset in self.proto.opset_import}
-        if domain not in known:
+        versions = {domain_name(opset.domain): int(opset.version) for opset in self.proto.opset_import}
+        if domain not in versions:
             raise ConversionError(
                 f"the model uses domain '{domain or 'ai.onnx'}' but imports no opset of it",
                 hint="Export the model again, or add the opset import",
             )
-        return known[domain]
+        return versions[domain]
 
 
 def decode_model(content: Content, dims: Dimensions) -> OnnxModel:
@@ -116,8 +116,8 @@ def input_type(model: OnnxModel, value: ValueInfoProto) -> Tensor:
     """
     type = value.type
     if not type.HasField("tensor_type"):
-        found = type.WhichOneof("value") or "no type given"
-        raise ConversionError(f"input '{value.name}' is not a tensor ({found})", hint="Only tensors can be converted")
+        kind = type.WhichOneof("value") or "no type given"
+        raise ConversionError(f"input '{value.name}' is not a tensor ({kind})", hint="Only tensors can be converted")
     if not type.tensor_type.HasField("shape"):
         raise ConversionError(f"input '{value.name}' has no shape", hint="Export the model with fixed input shapes")
     try:

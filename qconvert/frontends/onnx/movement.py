@@ -117,14 +117,14 @@ def gathered(ctx: NodeContext, value: SSAValue, axis: int) -> SSAValue:
     """Return slices along an axis, which the dimensions of the indices (input 1) replace; negative ones count back."""
     indices, sizes = check_indices(ctx.input(1)), shape(value)
     target = [*sizes[:axis], *shape(indices), *sizes[axis + 1 :]]
-    known = stablehlo.elements_of(indices)
-    if known is None:
+    integers = stablehlo.elements_of(indices)
+    if integers is None:
         return ctx.gather(value, axis, from_the_front(ctx, indices, sizes[axis]))
-    check_count(known.size)
-    outside = (known < -sizes[axis]) | (known >= sizes[axis])
+    check_count(integers.size)
+    outside = (integers < -sizes[axis]) | (integers >= sizes[axis])
     if outside.any():
-        raise ConversionError(f"index {known[outside].flat[0]} is outside a dimension of size {sizes[axis]}")
-    positions = np.where(known < 0, known + sizes[axis], known).reshape(-1)
+        raise ConversionError(f"index {integers[outside].flat[0]} is outside a dimension of size {sizes[axis]}")
+    positions = np.where(integers < 0, integers + sizes[axis], integers).reshape(-1)
     return ctx.reshape(take(ctx, value, axis, positions), target)
 
 

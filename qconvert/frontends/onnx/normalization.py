@@ -107,8 +107,8 @@ def lp_normalization(ctx: NodeContext) -> SSAValue:
         raise ConversionError(f"LpNormalization with p = {power}, ONNX defines 1 and 2")
     total = reduced(ctx, stablehlo.AddOp, ctx.emit(stablehlo.AbsOp(value)), [axis])
     total = ctx.emit(stablehlo.MaximumOp(total, ctx.scalar_like(floor, total)))
-    kept = [i for i in range(len(shape(value))) if i != axis]
-    return ctx.emit(stablehlo.DivideOp(value, ctx.emit(stablehlo.BroadcastInDimOp(total, shape(value), kept))))
+    other_axes = [i for i in range(len(shape(value))) if i != axis]
+    return ctx.emit(stablehlo.DivideOp(value, ctx.emit(stablehlo.BroadcastInDimOp(total, shape(value), other_axes))))
 
 
 def _per_feature(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
@@ -117,8 +117,8 @@ def _per_feature(ctx: NodeContext, index: int, value: SSAValue) -> SSAValue:
     if element_type(parameter) != element_type(value):
         raise ConversionError(f"input {index} of type {tensor(parameter)} for an input of type {tensor(value)}")
     if len(shape(value)) < 2 or shape(parameter) != shape(value)[1:2]:
-        found = f"input {index} has shape {list(shape(parameter))}"
-        raise ConversionError(f"{found}, one number for each of dimension 1 of {list(shape(value))} is needed")
+        problem = f"input {index} has shape {list(shape(parameter))}"
+        raise ConversionError(f"{problem}, one number for each of dimension 1 of {list(shape(value))} is needed")
     return parameter
 
 

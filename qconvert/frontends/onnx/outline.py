@@ -29,8 +29,8 @@ def outline(content: Content, dims: Dimensions) -> Outline:
     """
     model = decode_model(content, dims)
     graph = model.proto.graph
-    held = {tensor.name for tensor in graph.initializer}
-    inputs = {value.name: input_type(model, value) for value in graph.input if value.name not in held}
+    constants = {tensor.name for tensor in graph.initializer}
+    inputs = {value.name: input_type(model, value) for value in graph.input if value.name not in constants}
     dims.refuse_unknown()
     nodes = tuple(map(_node, graph.node))
     return Outline(inputs, tuple(value.name for value in graph.output), nodes, dict(_parameters(model)))
@@ -49,14 +49,14 @@ def _parameters(model: OnnxModel) -> Iterator[tuple[str, UniformQuantizedType]]:
     In all operators with quantized operands a scale and a zero point follow their tensor; those of the result are the
     last ones, but the first ones in QLinearConcat. QuantizeLinear has only those of its result.
     """
-    known = dict(_scalars(model))
+    scalars = dict(_scalars(model))
     for node in model.proto.graph.node:
-        places = [i for i in range(len(node.input)) if _type_at(node, i, known) is not None]
+        places = [i for i in range(len(node.input)) if _type_at(node, i, scalars) is not None]
         for i in places:
-            found = _type_at(node, i, known)
+            parameters = _type_at(node, i, scalars)
             owner = _owner(node, i, places)
-            if owner and found is not None:
-                yield owner, found
+            if owner and parameters is not None:
+                yield owner, parameters
 
 
 def _owner(node: NodeProto, place: int, places: list[int]) -> str:
@@ -84,7 +84,9 @@ def _type_at(node: NodeProto, place: int, known: Mapping[str, Array]) -> Uniform
 def _scalars(model: OnnxModel) -> Iterator[tuple[str, Array]]:
     """Yield the constants of one element by name: initializers, and what Constant makes."""
     graph, reader = model.proto.graph, TensorReader(model.folder)
-    made = [(node.output[0], each.t) for node in graph.node for each in node.attribute if node.op_type == "Constant"]
-    for name, tensor in (*((each.name, each) for each in graph.initializer), *made):
+    constants = [
+        (node.output[0], each.t) for node in graph.node for each in node.attribute if node.op_type == "Constant"
+    ]
+    for name, tensor in (*((each.name, each) for each in graph.initializer), *constants):
         if len(tensor.dims) <= 1 and tensor.data_type != TensorProto.UNDEFINED and list(tensor.dims) in ([], [1]):
             yield name, reader.array(tensor)

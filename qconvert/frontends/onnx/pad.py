@@ -60,17 +60,17 @@ def _constant(ctx: NodeContext, value: SSAValue, low: Sequence[int], high: Seque
     if not ctx.has(2):
         filler = ctx.build.filled(attribute, element_type(value))
         return ctx.emit(stablehlo.PadOp(value, filler, low, high))
-    given = ctx.input(2)
-    known = stablehlo.elements_of(given)
-    if shape(given) not in ((), (1,)):
-        raise ConversionError(f"the constant to pad with has shape {list(shape(given))}")
+    filling = ctx.input(2)
+    number = stablehlo.elements_of(filling)
+    if shape(filling) not in ((), (1,)):
+        raise ConversionError(f"the constant to pad with has shape {list(shape(filling))}")
     padded = storage_element(element_type(value))
-    if element_type(given) != padded:
-        raise ConversionError(f"a constant of type {element_type(given)} to pad {padded} with")
+    if element_type(filling) != padded:
+        raise ConversionError(f"a constant of type {element_type(filling)} to pad {padded} with")
     if quantized(value) is None:
-        filler = ctx.reshape(given, ())
-    elif known is None:
-        value, filler = ctx.input(0), ctx.reshape(given, ())
+        filler = ctx.reshape(filling, ())
+    elif number is None:
+        value, filler = ctx.input(0), ctx.reshape(filling, ())
     else:
-        filler = ctx.constant(known.reshape(()).astype(numpy_dtype(element_type(value))), element_type(value))
+        filler = ctx.constant(number.reshape(()).astype(numpy_dtype(element_type(value))), element_type(value))
     return ctx.emit(stablehlo.PadOp(value, filler, low, high))

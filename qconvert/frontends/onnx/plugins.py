@@ -23,11 +23,11 @@ def load_plugins() -> None:
     from importlib.metadata import entry_points  # brings the e-mail parser, which few models need
 
     for plugin in sorted(entry_points(group=GROUP)):
-        known = {(key.domain, key.op_type) for key in OPERATORS}
+        built_in = {(key.domain, key.op_type) for key in OPERATORS}
         before = set(OPERATORS)
         _load(plugin)
         for key in set(OPERATORS) - before:
-            if (key.domain, key.op_type) in known:
+            if (key.domain, key.op_type) in built_in:
                 raise UsageError(
                     f"the plugin '{plugin.name}' adds {key.domain or 'ai.onnx'}.{key.op_type}, which is there already. "
                     "Plugins add operators; they replace none"

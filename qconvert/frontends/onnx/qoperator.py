@@ -179,9 +179,9 @@ def _quantized_softmax(ctx: NodeContext) -> SSAValue:
     at_levels = UniformQuantizedType.per_tensor(type.storage, 1 / levels, type.zero_point, type.expressed_type)
     counted = quantized_as(ctx, value, at_levels).owner
     assert isinstance(counted, stablehlo.UniformQuantizeOp)
-    made = stablehlo.BitcastConvertOp(counted.result, type)
-    made.attributes[TENSOR] = counted.attributes.pop(TENSOR)
-    return ctx.build.add(made)
+    read_back = stablehlo.BitcastConvertOp(counted.result, type)
+    read_back.attributes[TENSOR] = counted.attributes.pop(TENSOR)
+    return ctx.build.add(read_back)
 
 
 def _mean(ctx: NodeContext) -> SSAValue:

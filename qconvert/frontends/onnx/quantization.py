@@ -61,8 +61,8 @@ def quantize_linear(ctx: NodeContext) -> SSAValue:
     precision, scale = ctx.integer("precision", 0), _scale_type(ctx)
     divided = _float_named(precision) if precision else scale
     if divided not in (scale, f32):
-        found = f"precision is {divided} for a scale of {scale}, which onnxruntime ignores before 1.32"
-        raise ConversionError(found, hint="Leave precision out, or use a scale of that type")
+        problem = f"precision is {divided} for a scale of {scale}, which onnxruntime ignores before 1.32"
+        raise ConversionError(problem, hint="Leave precision out, or use a scale of that type")
     value, element = converted(ctx, value, divided), _output_element(ctx)
     if is_small_float(element):
         return quantized_to_small_float(ctx, value, element, saturates=saturates)
@@ -101,19 +101,23 @@ def _output_element(ctx: NodeContext) -> Attribute:
     requested = ctx.integer("output_dtype", 0)
     if not ctx.has(2):
         return from_numpy_dtype(element_dtype(requested or TensorProto.UINT8))
-    given = element_type(ctx.carried(2))
-    if requested and (named := from_numpy_dtype(element_dtype(requested))) != given:
-        raise ConversionError(f"output_dtype is {named}, the zero point has the type {given}", hint=DEFINITION_HINT)
-    return given
+    zero_point_type = element_type(ctx.carried(2))
+    if requested and (named := from_numpy_dtype(element_dtype(requested))) != zero_point_type:
+        raise ConversionError(
+            f"output_dtype is {named}, the zero point has the type {zero_point_type}", hint=DEFINITION_HINT
+        )
+    return zero_point_type
 
 
 def storage_of(element: Attribute) -> Storage:
     """Return the storage of integers of an element type; raises ConversionError for other types."""
-    held = storage_element(element)
-    found = _STORAGES.get(held)
-    if found is None:
-        raise ConversionError(f"quantized values of type {held} are not supported", hint="Use integers of 2 to 32 bits")
-    return found
+    integers = storage_element(element)
+    storage = _STORAGES.get(integers)
+    if storage is None:
+        raise ConversionError(
+            f"quantized values of type {integers} are not supported", hint="Use integers of 2 to 32 bits"
+        )
+    return storage
 
 
 @onnx_op("DequantizeLinear", domain=MICROSOFT)
@@ -203,8 +207,8 @@ def _check_parameters(scale: NDArray[Any], zero_point: NDArray[Any], storage: St
             f"the scale is {wide[bad].flat[0]:g}", hint="A scale must be finite and above 0; calibrate the model again"
         )
     if zero_point.shape != scale.shape and zero_point.size != scale.size:
-        found = f"{scale.size} scales and {zero_point.size} zero points"
-        raise ConversionError(found, hint="Every scale has one zero point")
+        counts = f"{scale.size} scales and {zero_point.size} zero points"
+        raise ConversionError(counts, hint="Every scale has one zero point")
     outside = (zero_point.astype(np.int64) < storage.minimum) | (zero_point.astype(np.int64) > storage.maximum)
     if outside.any():
         raise ConversionError(
@@ -226,8 +230,8 @@ def blocked_type(
     assert isinstance(expressed, AnyFloat)
     expected = tuple(-(-size // block_size) if i == dimension else size for i, size in enumerate(sizes))
     if scale.shape != expected or sizes[dimension] % block_size:
-        found = f"scales of shape {list(scale.shape)} for blocks of {block_size}"
-        raise ConversionError(f"{found} along dimension {dimension} of {list(sizes)}")
+        problem = f"scales of shape {list(scale.shape)} for blocks of {block_size}"
+        raise ConversionError(f"{problem} along dimension {dimension} of {list(sizes)}")
     block_sizes = tuple((i, block_size if i == dimension else 1) for i in range(len(sizes)))
     return UniformQuantizedType(
         UniformParameters(

@@ -47,16 +47,16 @@ def _functions(ctx: NodeContext, defaults: Sequence[str], directions: int) -> tu
     """Return the activation functions of all directions; numbers are consumed by the functions that take them."""
     names = ctx.texts("activations") or [*defaults] * directions
     alphas, betas = iter(ctx.numbers("activation_alpha") or ()), iter(ctx.numbers("activation_beta") or ())
-    known = {name.lower(): name for name in FUNCTIONS}
-    if len(names) != len(defaults) * directions or any(name.lower() not in known for name in names):
+    by_lower_case = {name.lower(): name for name in FUNCTIONS}
+    if len(names) != len(defaults) * directions or any(name.lower() not in by_lower_case for name in names):
         raise ConversionError(f"the activations {names} are not supported", hint=f"Use {', '.join(FUNCTIONS)}")
-    found = []
+    functions = []
     for name in names:
-        kind = FUNCTIONS[known[name.lower()]]
+        kind = FUNCTIONS[by_lower_case[name.lower()]]
         alpha = 0.0 if kind.alpha is None else next(alphas, kind.alpha)
         beta = 0.0 if kind.beta is None else next(betas, kind.beta)
-        found.append(Function(known[name.lower()], alpha, beta))
-    return tuple(found)
+        functions.append(Function(by_lower_case[name.lower()], alpha, beta))
+    return tuple(functions)
 
 
 @onnx_op("RNN", since=7)
@@ -132,8 +132,8 @@ def of_direction(ctx: NodeContext, index: int, place: int, sizes: tuple[int, ...
     """Return one direction of an input, whose first dimension counts directions."""
     value = ctx.input(index)
     if shape(value)[1:] != sizes or place >= shape(value)[0]:
-        found = f"input {index} of shape {list(shape(value))} where {[place + 1, *sizes]} is needed"
-        raise ConversionError(found, hint=DEFINITION_HINT)
+        problem = f"input {index} of shape {list(shape(value))} where {[place + 1, *sizes]} is needed"
+        raise ConversionError(problem, hint=DEFINITION_HINT)
     part = value if shape(value)[0] == 1 else ctx.slice(value, 0, place, place + 1)
     return ctx.reshape(part, sizes)
 
@@ -161,8 +161,8 @@ def directions(ctx: NodeContext, layer: RecurrentLayer, run: Direction) -> Seque
         raise ConversionError("a sequence of 0 steps; at least 1 is needed")
     budget().check("unrolled", steps, f"a sequence of {steps} steps")
     _check_lengths(ctx, steps)
-    found = [_one_direction(ctx, sequence, run, place, is_backward) for place, is_backward in enumerate(layer.backward)]
-    outputs, *states = (_joined(ctx, parts) for parts in zip(*found, strict=True))
+    runs = [_one_direction(ctx, sequence, run, place, is_backward) for place, is_backward in enumerate(layer.backward)]
+    outputs, *states = (_joined(ctx, parts) for parts in zip(*runs, strict=True))
     if not layer.batch_first:
         return (outputs, *states)
     return (ctx.transpose(outputs, (2, 0, 1, 3)), *(ctx.transpose(state, (1, 0, 2)) for state in states))
@@ -181,8 +181,8 @@ def _one_direction(
     ctx: NodeContext, sequence: SSAValue, run: Direction, place: int, is_backward: bool
 ) -> tuple[SSAValue, ...]:
     """Return the outputs (time, 1, batch, units) of a direction, then its states (1, batch, units)."""
-    given = ctx.emit(stablehlo.ReverseOp(sequence, [0])) if is_backward else sequence
-    outputs, *others = run(given, place)
+    in_order = ctx.emit(stablehlo.ReverseOp(sequence, [0])) if is_backward else sequence
+    outputs, *others = run(in_order, place)
     steps, *state = shape(outputs)
     last = ctx.reshape(ctx.slice(outputs, 0, steps - 1, steps), (1, *state))
     ordered = ctx.emit(stablehlo.ReverseOp(outputs, [0])) if is_backward else outputs

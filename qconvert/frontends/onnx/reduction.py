@@ -55,10 +55,10 @@ def _axes(ctx: NodeContext, rank: int) -> list[int]:
 
     With no axes the function still applies to each element: ReduceL1 is then the absolute value.
     """
-    given = ctx.ints_from(1, "axes")
-    if ctx.integer("noop_with_empty_axes", 0) and not given:
+    axes = ctx.ints_from(1, "axes")
+    if ctx.integer("noop_with_empty_axes", 0) and not axes:
         return []
-    return ctx.axes(given or range(rank), rank)
+    return ctx.axes(axes or range(rank), rank)
 
 
 Reducer = Callable[[NodeContext, SSAValue, Sequence[int], bool], SSAValue]

@@ -34,8 +34,8 @@ class _Resizing(NamedTuple):
 def upsample(ctx: NodeContext) -> SSAValue:
     """Import Upsample, the operator before opset 10, which is always asymmetric."""
     mode, scales = ctx.text("mode", "nearest"), ctx.numbers("scales")
-    given = np.asarray(scales) if scales is not None else ctx.constant_value(1, "the scales")
-    return _resized(ctx, mode, _by_scales(shape(ctx.carried(0)), given, None))
+    factors = np.asarray(scales) if scales is not None else ctx.constant_value(1, "the scales")
+    return _resized(ctx, mode, _by_scales(shape(ctx.carried(0)), factors, None))
 
 
 @onnx_op("Resize", since=10)

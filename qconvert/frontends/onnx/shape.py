@@ -44,10 +44,10 @@ def reshape(ctx: NodeContext) -> SSAValue:
     if any(size < -1 for size in target) or target.count(-1) > 1:
         raise ConversionError(f"shape {requested} has negative sizes, only one -1 is allowed")
     if -1 in target:
-        known = prod(size for size in target if size != -1)
-        if known == 0 or prod(sizes) % known:
+        product = prod(size for size in target if size != -1)
+        if product == 0 or prod(sizes) % product:
             raise ConversionError(f"shape {requested} does not divide the {prod(sizes)} elements of {list(sizes)}")
-        target[target.index(-1)] = prod(sizes) // known
+        target[target.index(-1)] = prod(sizes) // product
     return reshaped(ctx, target)
 
 

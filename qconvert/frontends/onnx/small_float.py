@@ -67,5 +67,5 @@ def _scales(ctx: NodeContext, value: SSAValue, element: Attribute) -> SSAValue:
         scale = scale.reshape([-1 if i == place else 1 for i in range(len(sizes))])
     if any(size not in (1, whole) for size, whole in zip(scale.shape, sizes, strict=False)):
         raise ConversionError(f"scales of shape {list(scale.shape)} for a tensor of shape {list(sizes)}")
-    known = ctx.constant(scale)
-    return ctx.broadcast(converted(ctx, known, element), sizes)
+    scales = ctx.constant(scale)
+    return ctx.broadcast(converted(ctx, scales, element), sizes)

@@ -48,8 +48,8 @@ def _refuse_twice(graph: GraphProto) -> None:
     for node in graph.node:
         for name in filter(None, node.output):
             if name in makers:
-                found = f"its output '{name}' is made by {makers[name]} already"
-                raise ConversionError(found, node=node_name(node), op=node.op_type, hint=_ONE_MAKER)
+                problem = f"its output '{name}' is made by {makers[name]} already"
+                raise ConversionError(problem, node=node_name(node), op=node.op_type, hint=_ONE_MAKER)
             makers[name] = f"node '{node_name(node)}'"
 
 
@@ -78,18 +78,18 @@ def schema_errors(graph: GraphProto, opsets: Mapping[str, int]) -> Iterator[Conv
 
     ``opsets`` has the opset of each domain whose schemas are known; domains that onnx knows besides are not judged.
     """
-    made = {value.name for value in (*graph.input, *graph.initializer)}
+    names = {value.name for value in (*graph.input, *graph.initializer)}
     for node in graph.node:
         domain = domain_name(node.domain)
         try:
             _check_operator(node, domain, opsets)
             check_counts(node, domain, opsets.get(domain, 1))
-            _check_inputs(node, made)
+            _check_inputs(node, names)
         except ConversionError as error:
             yield error.located(node=node_name(node), op=node.op_type)
-        made.update(node.output)
+        names.update(node.output)
     for value in graph.output:
-        if value.name not in made:
+        if value.name not in names:
             yield ConversionError(f"no node computes the output '{value.name}'", hint=_IN_ORDER)
 
 
@@ -116,13 +116,13 @@ def _check_operator(node: NodeProto, domain: str, opsets: Mapping[str, int]) -> 
     schema = _schema(node.op_type, opsets[domain])
     if schema is None or schema.deprecated:
         raise ConversionError(f"there is no {node.op_type} in opset {opsets[domain]}", hint="Export the model again")
-    given = {each.name: each for each in node.attribute}
-    for name, attribute in given.items():
+    attributes = {each.name: each for each in node.attribute}
+    for name, attribute in attributes.items():
         if name not in schema.attributes:
             raise ConversionError(f"{node.op_type} of opset {opsets[domain]} has no attribute '{name}'")
         if attribute.type != _KINDS[schema.attributes[name].type] and not attribute.ref_attr_name:
             raise ConversionError(f"the attribute '{name}' is not of the type that {node.op_type} takes")
-    lacking = [name for name, each in schema.attributes.items() if each.required and name not in given]
+    lacking = [name for name, each in schema.attributes.items() if each.required and name not in attributes]
     if lacking:
         raise ConversionError(f"the attribute '{lacking[0]}' is missing")
 

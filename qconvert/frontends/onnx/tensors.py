@@ -47,8 +47,8 @@ def element_dtype(data_type: int) -> np.dtype[Any]:
     """Return the numpy (or ml_dtypes) type of an ONNX element type; raises ConversionError for unsupported types."""
     dtype = _DTYPES.get(data_type)
     if dtype is None:
-        known = TensorProto.DataType.values()
-        name = TensorProto.DataType.Name(data_type) if data_type in known else str(data_type)
+        numbers = TensorProto.DataType.values()
+        name = TensorProto.DataType.Name(data_type) if data_type in numbers else str(data_type)
         hint = "Use integers, bool or floats of 4 to 64 bits"
         raise ConversionError(f"elements of type {name} are not supported", hint=hint)
     return dtype
@@ -74,15 +74,15 @@ class TensorReader:
         missing, outside the folder, too short, or changes.
         """
         try:
-            found = self._found(proto, raw)
-            return stored_elements(found, self._recent) if isinstance(found, StoredArray) else found
+            elements = self._found(proto, raw)
+            return stored_elements(elements, self._recent) if isinstance(elements, StoredArray) else elements
         except ConversionError as error:
             raise ConversionError(f"tensor '{proto.name}': {error.found}", hint=error.hint, file=error.file) from error
 
     def external(self, proto: TensorProto) -> bytes:
         """Return the bytes of a tensor's external data; raises ConversionError as :meth:`held` does."""
-        found = self._external(proto, element_dtype(proto.data_type), tuple(proto.dims))
-        return bytes(found.content.read())
+        stored = self._external(proto, element_dtype(proto.data_type), tuple(proto.dims))
+        return bytes(stored.content.read())
 
     def check(self) -> None:
         """Raise ConversionError if a file with external data has changed since it was first read."""
@@ -137,8 +137,8 @@ class TensorReader:
         if path is not None and not path.is_relative_to(self._folder):
             raise _outside(location)
         if path is None or not _is_file(path):
-            found = f"external data '{_shown(location)}' is missing"
-            raise ConversionError(found, hint="Put the file beside the model")
+            problem = f"external data '{_shown(location)}' is missing"
+            raise ConversionError(problem, hint="Put the file beside the model")
         return path
 
 
@@ -181,8 +181,8 @@ def _from_raw(raw: Content, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Sto
     """Return elements from their bytes."""
     stored = StoredArray(raw, dtype, shape)
     if raw.size != stored.byte_count:
-        found = f"{raw.size} bytes do not fill shape {list(shape)} of {dtype}, which takes {stored.byte_count}"
-        raise ConversionError(found, hint=_AGAIN)
+        problem = f"{raw.size} bytes do not fill shape {list(shape)} of {dtype}, which takes {stored.byte_count}"
+        raise ConversionError(problem, hint=_AGAIN)
     return stored
 
 
@@ -192,8 +192,8 @@ def _from_field(proto: TensorProto, dtype: np.dtype[Any], shape: tuple[int, ...]
     values, bits = getattr(proto, name), min(stored_bits(dtype), 8)
     needed = -(-prod(shape) * bits // 8)
     if len(values) != needed:
-        found = f"{len(values)} values in {name} do not fill shape {list(shape)}, which takes {needed}"
-        raise ConversionError(found, hint=_AGAIN)
+        problem = f"{len(values)} values in {name} do not fill shape {list(shape)}, which takes {needed}"
+        raise ConversionError(problem, hint=_AGAIN)
     if proto.data_type in _FIELDS:
         wide = np.asarray(values, np.uint64 if name == "uint64_data" else dtype)
         return wide.astype(dtype, copy=False).reshape(shape)
