@@ -20,6 +20,8 @@ from qconvert.backends.tosa import TosaOptions
 from qconvert.cli.messages import EXIT_BAD_INPUT, inform, step
 from qconvert.cli.npu_program import npu_program
 from qconvert.cli.options import (
+    CutInputsOption,
+    CutOutputsOption,
     DimOption,
     FormatOptions,
     JobsOption,
@@ -50,12 +52,8 @@ def convert(
     options: FormatOptions,
     to: ToOption = None,
     dim: DimOption = [],
-    inputs: Annotated[
-        str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")
-    ] = "",
-    outputs: Annotated[
-        str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")
-    ] = "",
+    inputs: CutInputsOption = "",
+    outputs: CutOutputsOption = "",
     artifact_version: VersionOption = None,
     weights: Annotated[
         Path | None,
@@ -78,19 +76,32 @@ def convert(
         cut = (inputs, outputs)
         _Conversion({models[0]: output}, target, options, dim, cut, artifact_version, weights, prints)(models[0])
         return
-    if to is None:
-        raise UsageError(f"{len(models)} models need --to FORMAT: a folder's name does not choose a format")
     if artifact_version is not None or weights is not None:
         given = "--artifact-version" if weights is None else "--weights"
         raise UsageError(f"{given} is for one model and StableHLO")
     if print_after:
         raise UsageError("--print-after is for one model")
+    _convert_all(models, output, to, options, dim, (inputs, outputs), jobs or 1)
+
+
+def _convert_all(
+    models: list[str],
+    output: str,
+    to: Format | None,
+    options: FormatOptions,
+    dim: list[str],
+    cut: tuple[str, str],
+    jobs: int,
+) -> None:
+    """Convert several models into a folder; exit with EXIT_BAD_INPUT if one of them failed."""
+    if to is None:
+        raise UsageError(f"{len(models)} models need --to FORMAT: a folder's name does not choose a format")
     options.of(to)  # refuses what is wrong for all models
     from qconvert.cli.jobs import results_of  # brings rich and multiprocessing
 
     files = _files(models, output, to)
     make_folder(output)
-    done = results_of(_Conversion(files, to, options, dim, (inputs, outputs)), list(files), jobs or 1, "converted")
+    done = results_of(_Conversion(files, to, options, dim, cut), list(files), jobs, "converted")
     if None in done:
         raise typer.Exit(EXIT_BAD_INPUT)
 

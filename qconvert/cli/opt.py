@@ -13,6 +13,8 @@ from qconvert.api.conversion import transform_for
 from qconvert.api.saving import save
 from qconvert.cli.messages import inform, note, say, show
 from qconvert.cli.options import (
+    CutInputsOption,
+    CutOutputsOption,
     DimOption,
     FormatOptions,
     ModelArgument,
@@ -23,6 +25,7 @@ from qconvert.cli.options import (
 )
 from qconvert.cli.pass_reports import AfterAll, ModulePrints, PrintAfterOption
 from qconvert.cli.reading import load, names
+from qconvert.formats import Format
 from qconvert.interpreter.observation import observe_ranges
 from qconvert.passes import listing
 from qconvert.passes.casts.materialize_stats import MaterializeStats
@@ -34,6 +37,16 @@ from qconvert.support.counting import counted
 from qconvert.support.errors import UsageError
 from qconvert.validation.pass_by_pass import PassByPass
 from qconvert.validation.sampling.samples import Sample, arguments, given_samples
+
+
+_CompareEachOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--compare-each",
+        metavar="IN.npz",
+        help="Run the module after each pass on these samples, and count the elements that the pass changed.",
+    ),
+]
 
 
 def _list_passes(requested: bool) -> None:
@@ -55,14 +68,7 @@ def opt(
     ] = "-",
     why: Annotated[bool, typer.Option("--why", help="List the ops that the passes leave as they are.")] = False,
     print_after: PrintAfterOption = "",
-    compare_each: Annotated[
-        Path | None,
-        typer.Option(
-            "--compare-each",
-            metavar="IN.npz",
-            help="Run the module after each pass on these samples, and count the elements that the pass changed.",
-        ),
-    ] = None,
+    compare_each: _CompareEachOption = None,
     samples: Annotated[
         Path | None, typer.Option("--samples", metavar="IN.npz", help="Samples for the pass materialize-stats.")
     ] = None,
@@ -72,12 +78,8 @@ def opt(
             "--target", metavar="T", help="The target, or a .toml file, for fuse-kernels, propagate, export-fixed."
         ),
     ] = "",
-    inputs: Annotated[
-        str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")
-    ] = "",
-    outputs: Annotated[
-        str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")
-    ] = "",
+    inputs: CutInputsOption = "",
+    outputs: CutOutputsOption = "",
     artifact_version: VersionOption = None,
     dim: DimOption = [],
     weights: WeightsOption = None,
@@ -87,10 +89,7 @@ def opt(
     ] = False,
 ) -> None:
     """Run passes over a model, or those of a conversion, and write the module as text."""
-    if bool(passes) == (pipeline is not None):
-        raise UsageError("give either -p PASS,.. or --pipeline FORMAT")
-    if pipeline is None and options.given:
-        raise UsageError("options of a format need --pipeline FORMAT")
+    _check(passes, pipeline, options, samples, target)
     loaded = load(model, dim, inputs, outputs, weights=weights)
     prints = ModulePrints(print_after) if print_after else None
     effects = None
@@ -100,13 +99,21 @@ def opt(
     if pipeline is None:
         transformed = transform(loaded, _steps(names(passes), loaded, samples, target), after=after)
     else:
-        if samples is not None or target:
-            raise UsageError(f"{'--target' if target else '--samples'} is for passes of -p")
         transformed = transform_for(loaded, pipeline, options.of(pipeline), after=after)
     if prints is not None:
         prints.check()
     save(transformed, output, artifact_version=artifact_version)
     _say_refusals(transformed, why=why)
+
+
+def _check(passes: str, pipeline: Format | None, options: FormatOptions, samples: Path | None, target: str) -> None:
+    """Raise UsageError for options of the one way to name passes that stand beside the other."""
+    if bool(passes) == (pipeline is not None):
+        raise UsageError("give either -p PASS,.. or --pipeline FORMAT")
+    if pipeline is None and options.given:
+        raise UsageError("options of a format need --pipeline FORMAT")
+    if pipeline is not None and (samples is not None or target):
+        raise UsageError(f"{'--target' if target else '--samples'} is for passes of -p")
 
 
 def _say_refusals(transformed: Transformed, *, why: bool) -> None:

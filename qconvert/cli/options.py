@@ -25,6 +25,12 @@ OutputOption = Annotated[
 DimOption = Annotated[
     list[str], typer.Option("--dim", metavar="NAME=SIZE", help="Size of an open dimension; convert keeps NAME=? open.")
 ]
+CutInputsOption = Annotated[
+    str, typer.Option("--inputs", metavar="T,..", help="Cut the model: tensors that become inputs.")
+]
+CutOutputsOption = Annotated[
+    str, typer.Option("--outputs", metavar="T,..", help="Cut the model: tensors that are outputs.")
+]
 
 
 def _writable(name: str) -> Format:
