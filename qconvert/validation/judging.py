@@ -22,7 +22,7 @@ from qconvert.validation.figures.report import (
     ValueReport,
     WholeOutput,
 )
-from qconvert.validation.layers import Layer, is_merged, proof_of
+from qconvert.validation.layers import Family, Layer, is_merged, passes_on, proof_of
 from qconvert.validation.limits.bisect import bisect_notes
 from qconvert.validation.limits.limits import (
     cut_failures,
@@ -117,8 +117,8 @@ def _first_notes(case: Case, measured: Measured) -> list[str]:
 def _other_cause(case: Case, layers: Sequence[LayerReport]) -> Finding | None:
     """Return the first parameter that differs where no layer that fails is its own, None without one.
 
-    Other operators count only inside a layer that fails, which the file computes together with those in front of it.
-    Nodes of floats have sentences with their parameters.
+    Other operators count only inside a layer that fails, which the file computes together with those in front of it,
+    and behind all layers if none fails. Nodes of floats have sentences with their parameters.
     """
     if is_of_floats(case.split):
         return None
@@ -126,7 +126,12 @@ def _other_cause(case: Case, layers: Sequence[LayerReport]) -> Finding | None:
     failing = [layer for layer in layers if not layer.passed]
     inside = {node for layer in failing for node in layer.nodes}.difference(*(own[layer.tensor] for layer in failing))
     names = {name for layer in failing for name in own[layer.tensor]}
-    known = [each for each in case.parameters if not each.is_form or each.is_of(inside)]
+    all_own = {name for names in own.values() for name in names}
+    known = [
+        each
+        for each in case.parameters
+        if not each.is_form or each.is_of(inside) or not (failing or each.is_of(all_own))
+    ]
     return None if any(each.is_of(names) for each in known) else next(iter(known), None)
 
 
@@ -219,11 +224,12 @@ def _layers(
 
     The second failures are of layers that the file merges, by their tensors. What one of them rounds, the next ones
     amplify, so that the limit of a family does not hold for them: they count where the network misses its own limit.
-    A layer of a given file whose parameters differ may differ in ties alone.
+    A layer of a given file whose parameters differ may differ in ties alone. The last are notes, also on layers that
+    read integers which stand for other numbers in the file.
     """
     in_floats = is_of_floats(case.split)
     layers = layers_in_file(case, measured.cut.reads) if measured.cut is not None and not in_floats else ()
-    reports, failures, merged = [], list[str](), dict[str, str]()
+    reports, failures, merged, others = [], list[str](), dict[str, str](), dict[str, str]()
     for layer in layers:
         op_type = case.model.op_types.get(layer.node, "")
         found = measured.layers[layer.tensor]
@@ -236,6 +242,11 @@ def _layers(
         causes, failure = _causes_of(layer, case.parameters), failure_of(report, limit)
         if failure is None and causes and report.exact_non_ties < 1.0:
             failure = differing(report)
+        read = None if failure is None or causes else _read_otherwise(layer, layers, case.parameters)
+        if failure is not None and read is not None:
+            why = f"no fault of its own, as it reads the result of '{read.name}', whose {read.parameter} differs"
+            others[layer.tensor] = f"{why}: {failure}"
+            failure = None
         is_excused = is_merged(layer) and not causes
         if failure is not None and is_excused:
             merged[layer.tensor] = failure
@@ -243,17 +254,37 @@ def _layers(
             failures.append("; ".join([failure, *causes]))
         reports.append(replace(report, passed=failure is None or is_excused))
     if measured.rewritten:
-        reports, more = with_rewritten(reports, layers, measured.rewritten, case.target.rewriting)
+        reports, more = with_rewritten(reports, layers, measured.rewritten, case.target.rewriting, others)
         failures += more
     if measured.cut is None:
-        return tuple(reports), failures, merged, ()
+        return tuple(reports), failures, merged, tuple(others.values())
     failures += cut_failures(
         measured.cut if case.is_own else replace(measured.cut, unjudged=()),
         are_floats_alike=bool(layers or in_floats) and case.computes_hybrids_alike,
         rounded=lambda: _network(case, measured, samples).of_rounded_floats(),
     )
     note = f"{counted(measured.cut.unknown, 'layer')} not compared: the reference does not have the tensors by name"
-    return tuple(reports), failures, merged, (note,) if layers and measured.cut.unknown else ()
+    return tuple(reports), failures, merged, (*others.values(), *((note,) if layers and measured.cut.unknown else ()))
+
+
+def _read_otherwise(layer: Layer, layers: Sequence[Layer], parameters: Sequence[Finding]) -> Finding | None:
+    """Return the scale or zero point that a file states otherwise for a tensor that a layer reads, None without one.
+
+    The source's integers then stand for other numbers in the file, so that a layer without a fault of its own gives
+    other integers. Layers that only move or convert elements pass on what they read.
+    """
+    makers, tensors = {each.tensor: each for each in layers}, list(layer.inputs)
+    while tensors:
+        maker = makers.get(tensors.pop())
+        if maker is None:
+            continue
+        names = {*maker.nodes, maker.tensor}
+        found = next((each for each in parameters if each.is_of_result and each.is_of(names)), None)
+        if found is not None:
+            return found
+        if maker.family is Family.MOVEMENT or passes_on(maker):
+            tensors += maker.inputs
+    return None
 
 
 def _causes_of(layer: Layer, parameters: Sequence[Finding]) -> list[str]:

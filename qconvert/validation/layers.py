@@ -56,6 +56,13 @@ class Layer:
     channel: int | None = None
 
 
+def passes_on(layer: Layer) -> bool:
+    """Return True if a layer's elements are those of its inputs, perhaps in another type."""
+    ops = main_function(layer.module).body.block.ops
+    computing = (op for op in ops if not op.has_trait(ConstantLike) and not isinstance(op, ReturnOp))
+    return all(op.has_trait(MovesElements) or op.has_trait(Conversion) for op in computing)
+
+
 def proof_of(layer: Layer, proofs: Iterable[OpProof]) -> OpProof:
     """Return the proof of all ops of a layer; None if an op cannot be tried on all inputs, or no op has a proof.
 

@@ -52,6 +52,66 @@ def test_the_changed_layer_is_named(tmp_path: Path, source: Path, node: str, to:
     assert "is not what converting" in " ".join(report.notes)
 
 
+def with_other_result(source: Path, node: str, what: str) -> ModelProto:
+    """Return a model in which all that write or read a node's result have another scale or zero point for it."""
+    model = onnx.load(source)
+    [owner] = [each for each in model.graph.node if each.name == node]
+    [quantizer] = [
+        each for each in model.graph.node if each.op_type == "QuantizeLinear" and owner.output[0] in each.input
+    ]
+    place = 1 if what == "scale" else 2
+    [tensor] = [each for each in model.graph.initializer if each.name == quantizer.input[place]]
+    array = numpy_helper.to_array(tensor)
+    other = array * 1.5 if what == "scale" else array + 9
+    model.graph.initializer.append(numpy_helper.from_array(np.asarray(other, array.dtype), "other"))
+    reached = {owner.output[0]}
+    for each in (each for each in model.graph.node if reached.intersection(each.input)):
+        if each.op_type in ("QuantizeLinear", "DequantizeLinear", "Relu"):
+            reached.add(each.output[0])
+        if each.op_type in ("QuantizeLinear", "DequantizeLinear"):
+            each.input[place] = "other"
+    return model
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to", [Format.STABLEHLO, Format.ONNX])
+@pytest.mark.parametrize("what", ["scale", "zero point"])
+def test_a_layer_that_reads_a_tensor_of_another_scale_is_not_named(tmp_path: Path, to: Format, what: str) -> None:
+    """The source's integers stand for other numbers in the file: the layer that makes the tensor differs alone."""
+    file = tmp_path / f"other{'.mlir' if to is Format.STABLEHLO else '.' + to}"
+    save(convert(load(with_other_result(CNN, "conv_2", what).SerializeToString()), to), file)
+    report = validate(CNN, file, settings=Settings(to, samples=4))
+    named = {failure.split("'")[1] for failure in report.failures if failure.startswith("layer ")}
+    assert named == {"conv_2"}
+    assert conclusion(report).startswith(f"1 of {len(report.layers)} layers is wrong alone: 'conv_2'")
+    if to is Format.ONNX:
+        assert f"reads the result of 'conv_2', whose {what} differs: layer '" in " ".join(report.notes)
+
+
+def test_operands_that_are_exchanged_behind_all_layers_are_named() -> None:
+    def model(*operands: str) -> bytes:
+        text = f"""<ir_version: 8, opset_import: ["" : 17]>
+        g (float[2, 8] x) => (float[2, 8] y) <float s = {{0.01}}, float t = {{0.02}}, int8 z = {{0}}> {{
+            xq = QuantizeLinear(x, s, z)
+            xd = DequantizeLinear(xq, s, z)
+            r = Relu(xd)
+            rq = QuantizeLinear(r, t, z)
+            rd = DequantizeLinear(rq, t, z)
+            y = Sub({", ".join(operands)})
+        }}"""
+        made = onnx.parser.parse_model(text)
+        for node in made.graph.node:
+            node.name = f"{node.output[0]}_node"
+        content: bytes = made.SerializeToString()
+        return content
+
+    report = validate(load(model("rd", "xd")), load(model("xd", "rd")), settings=Settings(samples=4))
+    assert not report.passed
+    assert report.other_cause is not None
+    assert report.other_cause.layer == "y_node"
+    assert conclusion(report).startswith("'y_node' differs, inputs: ")
+
+
 @pytest.mark.slow
 def test_the_changed_node_of_floats_is_named(tmp_path: Path) -> None:
     model = onnx.load(FLOATS)

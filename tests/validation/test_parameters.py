@@ -306,3 +306,29 @@ def test_unsigned_integers_are_signed_ones_with_an_offset() -> None:
     one = np.arange(6, dtype=np.uint8).reshape(2, 3)
     assert not unequal(one, (one.astype(np.int16) - 128).astype(np.int8), -128).count
     assert order_between(one, (one.astype(np.int16) - 128).astype(np.int8).T, -128) == (1, 0)
+
+
+def test_a_pad_that_a_file_has_beside_a_convolution_is_named_after_it(tmp_path: Path) -> None:
+    """TFLite has an operator of its own for pads that are neither SAME nor VALID."""
+
+    def model(pads: str) -> bytes:
+        text = f"""<ir_version: 8, opset_import: ["" : 17]>
+        g (float[1, 1, 8, 8] x) => (float[1, 1, 4, 4] y)
+        <float s = {{0.01}}, int8 z = {{0}}, int8[1, 1, 3, 3] w = {{1, 2, 3, 4, 5, 6, 7, 8, 9}}> {{
+            xq = QuantizeLinear(x, s, z)
+            xd = DequantizeLinear(xq, s, z)
+            wd = DequantizeLinear(w, s, z)
+            c = Conv<strides = [2, 2], pads = {pads}>(xd, wd)
+            cq = QuantizeLinear(c, s, z)
+            y = DequantizeLinear(cq, s, z)
+        }}"""
+        made = onnx.parser.parse_model(text)
+        for node in made.graph.node:
+            node.name = f"{node.output[0]}_node"
+        content: bytes = made.SerializeToString()
+        return content
+
+    file = written(model("[1, 1, 0, 0]"), tmp_path / "other.tflite", Format.TFLITE)
+    findings = qconvert.diff(qconvert.load(model("[0, 0, 1, 1]")), file).findings
+    assert findings
+    assert {each.layer for each in findings} == {"c_node"}

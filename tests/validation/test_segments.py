@@ -20,7 +20,7 @@ from qconvert.validation import driver
 from qconvert.validation.segments.planning import SourceTensor, plan_cuts
 from qconvert.validation.segments.programs import Samples, Value, WrittenOp, WrittenProgram
 from qconvert.validation.segments.reading import read_program
-from qconvert.validation.segments.relations import Observed, match, orders
+from qconvert.validation.segments.relations import Observed, match, nearest, orders
 from qconvert.validation.segments.running import Piece, Runner
 from qconvert.validation.written import Written, written
 from tests.support.paths import FIXTURES
@@ -30,6 +30,19 @@ CNN, UINT8 = FIXTURES / "digits_cnn_int8.onnx", FIXTURES / "digits_cnn_uint8.onn
 
 def integers(*shape: int, dtype: str = "int8", seed: int = 0) -> Array:
     return np.random.default_rng(seed).integers(-100, 100, shape).astype(dtype)
+
+
+def test_a_wrong_value_with_dimensions_of_one_size_has_the_order_that_others_have() -> None:
+    """Exchanged halves of channels tell nothing of the order; one wrong channel leaves it to the numbers."""
+    last, first = (2, 3, 1, 0), (1, 2, 3, 0)
+    for seed in range(8):
+        tensor = integers(1, 8, 8, 8, seed=seed)
+        halves = np.concatenate([tensor[:, 4:], tensor[:, :4]], axis=1)
+        value = Observed([halves.transpose(0, 2, 3, 1)])
+        assert nearest(Observed([tensor]), value, 0, [first, last, last]).order == last
+    tensor[:, 3] //= 2
+    value = Observed([tensor])
+    assert nearest(Observed([integers(1, 8, 8, 8, seed=7)]), value, 0, [first, last, last]).order == first
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (3, 2, 1, 0)])

@@ -39,6 +39,11 @@ class Finding:
         """The name of the layer, in the first model if it is there."""
         return self.layer or self.second_layer or ""
 
+    @property
+    def is_of_result(self) -> bool:
+        """True for the scale or zero point of the layer's result, which the layers that read it have as well."""
+        return not self.is_form and self.parameter in ("scale", "zero point")
+
     def is_of(self, names: Collection[str]) -> bool:
         """Return True if the layer in one of the models has one of the names."""
         return self.layer in names or self.second_layer in names

@@ -14,20 +14,20 @@ class LayerNames:
     """The layers of two models by the names of nodes and tensors; the first model is the likely source of the second.
 
     A file of TFLite names a fused operator after its last tensor. So an activation's name is that of its contraction
-    where the operator contracts.
+    where the operator contracts. ``of_source`` has the names of the first model.
     """
 
     def __init__(self, source: ModuleOp, other: ModuleOp) -> None:
         self._layers: dict[str, str] = {}
         self._contractions: dict[str, str] = {}
         self._add(Operators(source))
-        self._of_source = set(self._layers)
+        self.of_source = set(self._layers)
         self._add(Operators(other))
 
     def of(self, name: str, *, contracts: bool = False) -> str:
         """Return the layer that a file's name stands for; a name that a writer made ends in a number."""
         head, _, number = name.rpartition("_")
-        if number.isdecimal() and name not in self._of_source and head in self._of_source:
+        if number.isdecimal() and name not in self.of_source and head in self.of_source:
             name = head
         return (self._contractions.get(name) if contracts else None) or self._layers.get(name, name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Protocol
 
@@ -29,6 +29,10 @@ CONTRACTIONS = ("tosa.conv2d", "tosa.conv3d", "tosa.depthwise_conv2d", "tosa.tra
 
 class Names(Protocol):
     """The layers of a source by the names that files give them."""
+
+    @property
+    def of_source(self) -> Collection[str]:
+        """The source's own names."""
 
     def of(self, name: str, *, contracts: bool = False) -> str:
         """Return the layer of a name, which that of an operator that ``contracts`` may share with its activation."""
@@ -76,7 +80,16 @@ class Operators:
             found = self.own_layer(source) if isinstance(source, Operation) and op.operand not in self.fixed else None
             if found is not None:
                 return found
-        return self._named(op, contracts=False)
+        padded = self._padded(op)
+        return self._named(op, contracts=False) if padded is None else self.own_layer(padded)
+
+    def _padded(self, op: Operation) -> Operation | None:
+        """Return the contraction that alone reads a pad which no layer of the source is named after, None without."""
+        name = next(iter(node_names(op.location)), None)
+        if kind(op) != "pad" or self.layers is None or name in self.layers.of_source:
+            return None
+        readers = [use.operation for result in op.results for use in result.uses]
+        return readers[0] if len(readers) == 1 and is_contraction(readers[0]) else None
 
     def _named(self, op: Operation, *, contracts: bool) -> str | None:
         name = next(iter(node_names(op.location)), None)

@@ -6,6 +6,7 @@ relation is looked for in numbers of samples. Equal shapes are no evidence.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -192,6 +193,8 @@ def nearest(tensor: Observed, value: Observed, offset: int | None, known: Collec
     """Return the relation of a value that should hold a tensor and does not: the order in which it is nearest.
 
     It is one of the ``known`` orders, if one of them gives the value's sizes: wrong elements tell little of an order.
+    Where dimensions have one size, several may give the sizes, and no order be much nearer than the most frequent one:
+    then it is that one. ``known`` has an order as often as tensors are held in it.
     """
     first, shape = value.arrays[0], tensor.arrays[0].shape
     sizes = [size for size in first.shape if size != 1]
@@ -202,6 +205,9 @@ def nearest(tensor: Observed, value: Observed, offset: int | None, known: Collec
         return float(np.abs(value.flat - (offset or 0) - np.concatenate(arrays)).mean(dtype=np.float64))
 
     order = min(fitting or orders(shape, first.shape), key=distance)
+    if fitting:
+        usual = Counter(fitting).most_common(1)[0][0]
+        order = usual if distance(order) > distance(usual) / 2 else order
     return Relation(order, offset, first.shape, first.dtype, shape)
 
 
