@@ -19,3 +19,4 @@ from qconvert.rewriting.proof import *
 from qconvert.rewriting.rebuild import *
 from qconvert.rewriting.reductions import *
 from qconvert.rewriting.rounding import *
+from qconvert.rewriting.tail import *

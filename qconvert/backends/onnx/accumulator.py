@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from qconvert.backends.onnx.bias import bias_behind
 from qconvert.backends.onnx.exact import product_form, write_form
 from qconvert.backends.onnx.integers import image_layout, kernel_layout, output_layout
 from qconvert.backends.onnx.lowering import ComputedTensor, ConstantTensor, Layout, Tensor, Writer
@@ -14,7 +13,7 @@ from qconvert.backends.onnx.tosa.contraction import KernelTensor, Window, intege
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import constant_held
 from qconvert.ir import broadcast, converted, is_litert, quantized, quantized_element, shape, transposed
-from qconvert.rewriting import only_user
+from qconvert.rewriting import tail_of
 
 _BYTE = 8
 _SUM = 32
@@ -30,12 +29,11 @@ def stays_integer(accumulator: SSAValue, dimension: int, write: Writer) -> bool:
     element = quantized(accumulator)
     if write.forms is None or element is None or element.storage.width < _SUM:
         return False
-    bias = bias_behind(accumulator, dimension, write)
-    user = only_user(accumulator if bias is None else bias.add.result)
-    if not isinstance(user, stablehlo.UniformQuantizeOp) or not is_litert(user):
+    tail = tail_of(accumulator, dimension)
+    if tail.finer is not None or tail.requantize is None or not is_litert(tail.requantize):
         return False
     is_laid_out = element.is_per_tensor or dimension == len(shape(accumulator)) - 1
-    return is_laid_out and write.forms.of(user) is not None
+    return is_laid_out and write.forms.of(tail.requantize) is not None
 
 
 def are_bytes(*values: SSAValue) -> bool:
@@ -119,13 +117,13 @@ def _largest(value: SSAValue) -> int:
 
 def _with_bias(accumulator: SSAValue, dimension: int, tensor: ComputedTensor, largest: int, write: Writer) -> Tensor:
     """Return the tensor of sums of at most ``largest``, and define the sums plus the bias of each output."""
-    bias = bias_behind(accumulator, dimension, write)
+    tail = tail_of(accumulator, dimension)
     write.reaches[accumulator] = largest
-    if bias is not None:
-        values = np.broadcast_to(bias.values.array, shape(accumulator)[dimension]).astype(np.int32)
+    if tail.bias is not None:
+        values = tail.bias.astype(np.int32)
         along = [-1 if axis == dimension else 1 for axis in tensor.layout]
         names = [tensor.name, write.initializer(values.reshape(along), write.constant_name("bias"))]
         added = ComputedTensor(write.node("Add", names, name=f"{write.label}_bias"), tensor.layout, stored=True)
-        write.define(bias.add.result, added)
-        write.reaches[bias.add.result] = largest + int(np.abs(values.astype(np.int64)).max(initial=0))
+        write.define(tail.biased, added)
+        write.reaches[tail.biased] = largest + int(np.abs(values.astype(np.int64)).max(initial=0))
     return tensor

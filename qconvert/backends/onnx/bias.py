@@ -23,7 +23,11 @@ class Bias:
 
 
 def bias_behind(result: SSAValue, dimension: int, write: Writer) -> Bias | None:
-    """Return the bias added after a contraction if it has the same source node or the sum has 32 bits, else None."""
+    """Return the bias added after a contraction if it has the same source node or the sum has 32 bits, else None.
+
+    This asks another question than ``rewriting.tail_of``: which addition of reals is an input of the same ONNX node.
+    The constant keeps its own scale, and a float addition of another node stays a node.
+    """
     element, add, owner = quantized(result), only_user(result), result.owner
     if not isinstance(add, stablehlo.AddOp) or (element is not None and element.storage.width < 32):
         return None

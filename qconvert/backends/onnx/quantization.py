@@ -22,7 +22,7 @@ from qconvert.ir import (
     shape,
     storage_element,
 )
-from qconvert.rewriting import only_user
+from qconvert.rewriting import clamp_behind
 from qconvert.support.errors import ConversionError
 
 
@@ -44,8 +44,8 @@ def uniform_quantize(op: stablehlo.UniformQuantizeOp, write: Writer) -> Tensor:
     if integers is not None:
         return integers
     real = write.real(op.operand)
-    clamp = only_user(op.result)
-    if isinstance(clamp, stablehlo.ClampOp) and clamp.operand is op.result and clamp.result.type == op.result.type:
+    clamp = clamp_behind(op.result)
+    if clamp is not None and clamp.result.type == op.result.type:
         clipped = _clipped_before(clamp, real, write)
         if clipped is not None:
             write.define(clamp.result, clipped)

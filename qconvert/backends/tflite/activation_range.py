@@ -14,7 +14,7 @@ from qconvert.dialects import stablehlo
 from qconvert.dialects.constants import constant_array
 from qconvert.ir import UniformQuantizedType, element_type, is_float, numpy_dtype
 from qconvert.numerics import activation_bound, largest_finite
-from qconvert.rewriting import only_user
+from qconvert.rewriting import clamp_behind
 
 _BOUNDS: dict[int, tuple[float, float]] = {
     tflite.ActivationFunctionType.RELU: (0.0, np.inf),
@@ -44,11 +44,11 @@ class Fused(NamedTuple):
 
 def fused_activation(value: SSAValue) -> Fused:
     """Return the activation that is the only use of a value, else none and the value itself."""
-    clamp = only_user(value)
-    if not isinstance(clamp, stablehlo.ClampOp) or clamp.operand is not value:
+    clamp = clamp_behind(value)
+    function = None if clamp is None else function_of(clamp)
+    if clamp is None or function is None:
         return Fused(tflite.ActivationFunctionType.NONE, value)
-    function = function_of(clamp)
-    return Fused(tflite.ActivationFunctionType.NONE, value) if function is None else Fused(function, clamp.result)
+    return Fused(function, clamp.result)
 
 
 def function_of(clamp: stablehlo.ClampOp) -> int | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import tflite
 
-from qconvert.backends.tflite.accumulated import Accumulated, accumulated, has_addition
+from qconvert.backends.tflite.accumulated import Accumulated, accumulated
 from qconvert.backends.tflite.activation_range import fused_activation
 from qconvert.backends.tflite.graph import Field, Options, Tensor
 from qconvert.backends.tflite.lowering import Writer, by_width, emits, is_unsigned_byte
@@ -26,6 +26,7 @@ from qconvert.backends.tflite.weights import (
 from qconvert.dialects import composite, stablehlo
 from qconvert.dialects.constants import constant_array, is_constant
 from qconvert.ir import ACCUMULATOR, array_of, litert_arithmetic, quantized, shape
+from qconvert.rewriting import has_addition
 from qconvert.support.errors import ConversionError
 
 _BYTE = 8

@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from qconvert.backends.tflite.accumulated import finer_sums, has_addition
 from qconvert.backends.tflite.contraction import is_dense
 from qconvert.backends.tflite.factors import is_out_of_range
 from qconvert.backends.tflite.kernels import has_kernel, is_far_off
@@ -18,7 +17,7 @@ from qconvert.dialects.traits import ComputesReals, Contraction, Conversion
 from qconvert.ir import ACCUMULATOR, quantized
 from qconvert.passes.composites.decompose_composites import DecomposeComposites
 from qconvert.passes.fusion.legalize_quantized_op_to_qdq import LegalizeQuantizedOpToQdq
-from qconvert.rewriting import Contract, Pass, PassResult, builder_before, only_user
+from qconvert.rewriting import Contract, Pass, PassResult, builder_before, finer_sums, has_addition, only_user
 
 
 class DecomposeForTflite(DecomposeComposites):

@@ -17,14 +17,13 @@ from xdsl.ir import SSAValue
 from qconvert.backends.tosa.integers import integer_contraction, is_plain
 from qconvert.backends.tosa.lowering import Lowering, lowers, lowers_litert
 from qconvert.dialects import composite, stablehlo, tosa
-from qconvert.dialects.constants import constant_array, is_constant
+from qconvert.dialects.constants import is_constant
 from qconvert.expansion.builder import i16, i48
 from qconvert.expansion.contraction import matrix_product, of_element, zero_point_of
 from qconvert.expansion.expander import per_tensor
 from qconvert.expansion.wide import constant_bias, requantized_sums
 from qconvert.ir import element_type, flipped, i32, is_float, quantized, same_scales, shape, sliced
-from qconvert.numerics import values_along
-from qconvert.rewriting import INT32_LIMIT, accumulator_bound
+from qconvert.rewriting import INT32_LIMIT, accumulator_bound, tail_of
 from qconvert.support.errors import ConversionError
 
 Convolution = stablehlo.ConvolutionOp | composite.WideConvolutionOp
@@ -310,15 +309,11 @@ def _product_scales(op: _Contraction) -> NDArray[np.float64]:
 
 
 def with_bias(op: _Contraction, feature_axis: int, outputs: int) -> Accumulated:
-    """Return the sum with a per-output constant if that addition is a contraction's only use, else its result."""
+    """Return the sums with their bias, at the scale of the sums, else the contraction's result and a bias of zeros."""
     result = op.results[0]
-    users = [use.operation for use in result.uses]
-    if len(users) == 1 and isinstance(users[0], stablehlo.AddOp) and users[0].result.type == result.type:
-        add = users[0]
-        constant = constant_array(add.rhs if add.lhs is result else add.lhs)
-        vector = None if constant is None else values_along(constant, feature_axis)
-        if vector is not None:
-            return Accumulated(add.result, vector)
+    tail = tail_of(result, feature_axis)
+    if tail.bias is not None and tail.finer is None:
+        return Accumulated(tail.biased, tail.bias)
     dtype = np.float32 if is_float(element_type(result)) else np.int64
     return Accumulated(result, np.zeros(outputs, dtype))
 
