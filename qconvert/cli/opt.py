@@ -38,7 +38,6 @@ from qconvert.support.errors import UsageError
 from qconvert.validation.pass_by_pass import PassByPass
 from qconvert.validation.sampling.samples import Sample, arguments, given_samples
 
-
 _CompareEachOption = Annotated[
     Path | None,
     typer.Option(
