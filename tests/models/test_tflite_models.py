@@ -11,6 +11,7 @@ from qconvert import EngineName, Format, Report, convert, load, validate
 from qconvert.backends.stablehlo.emit import emit
 from qconvert.backends.tosa import Profile, TosaOptions
 from qconvert.backends.tosa.target import target_of
+from qconvert.engines import iree
 from qconvert.interpreter import evaluate
 from qconvert.validation import Settings
 from qconvert.validation.layers import split_layers, tagged
@@ -46,6 +47,16 @@ def present(name: str) -> Path:
 
 def compared(name: str, settings: Settings) -> Report:
     return validate(present(name), settings=settings)
+
+
+@pytest.mark.iree
+def test_iree_computes_a_function_of_many_intermediate_integers() -> None:
+    """IREE's own limit is 32 KiB of them in one function."""
+    converted = convert(load(present(LARGEST)), Format.STABLEHLO_INT)
+    image = np.random.default_rng(0).integers(-128, 128, (1, 32, 32, 3), np.int8)
+    [[found]] = iree.run_samples(converted.text, [[image]])
+    [expected] = evaluate(converted.module, [image])
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.tosa

@@ -13,12 +13,14 @@ from qconvert.engines.wire import Array, Message, positional
 from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, tensor_type
 from qconvert.support.errors import EngineError
 
-# A generic CPU has no fused multiply-add, so results do not depend on the machine. IREE would narrow f64 to f32.
+# A generic CPU has no fused multiply-add, so results do not depend on the machine. IREE would narrow f64 to f32, and
+# refuse a function with more than 32 KiB of intermediate values, which a few layers of integers have.
 _FLAGS = (
     "--iree-hal-target-device=local",
     "--iree-hal-local-target-device-backends=llvm-cpu",
     "--iree-llvmcpu-target-cpu=generic",
     "--iree-input-demote-f64-to-f32=false",
+    "--iree-llvmcpu-stack-allocation-limit=262144",
 )
 _TOSA_FIRST = "builtin.module(func.func(tosa-to-linalg),func.func(tosa-to-arith{include-apply-rescale=true}))"
 _PARAMETER = re.compile(r"%input\d+: ([^\s,)]+)(?: \{iree\.abi\.encoding = ([^\s}]+)\})?")
