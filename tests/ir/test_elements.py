@@ -19,6 +19,7 @@ from qconvert.backends.tosa.schema import binding, element_number
 from qconvert.dialects import tosa
 from qconvert.dialects.tosa.element_types import TypeTable
 from qconvert.engines import wire
+from qconvert.engines.workers.tensors import element_of
 from qconvert.engines.workers.tensors import tensor_type as engine_type
 from qconvert.frontends.onnx.tensors import TensorReader, element_dtype
 from qconvert.frontends.tflite.model import TENSOR_TYPES
@@ -180,6 +181,7 @@ def test_an_engine_takes_the_type_by_its_name(row: ElementType, tmp_path: Path) 
             engine_type(f"tensor<2x{row.mlir}>", "parameter 0")
     else:
         assert engine_type(f"tensor<2x{row.mlir}>", "parameter 0").dtype == row.dtype
+        assert element_of(row.dtype) == str(row.mlir)
 
 
 @pytest.mark.parametrize("name", ["f128", "f80", "i7", "f8", "index"])

@@ -13,7 +13,7 @@ from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, stablehlo
 
 from qconvert.engines.wire import Array, Message, plain, positional
-from qconvert.engines.workers.tensors import NARROW, TensorType, argument, arguments, tensor_type
+from qconvert.engines.workers.tensors import NARROW, TensorType, arguments, element_of, tensor_type
 from qconvert.support.errors import EngineError
 
 # Quantized ops first become dequantize, op, quantize, as they are defined; quantize and dequantize then become
@@ -104,8 +104,8 @@ def _give_weights(module: ir.Module, weights: dict[str, Array], named_by: str) -
     names = [ir.StringAttr(entry[named_by]).value if named_by in entry else None for entry in stated]
     for name, port in reversed(list(zip(names, block.arguments, strict=True))):
         if name is not None:
-            kind = tensor_type(str(port.type), f"weights '{name}'")
-            value = _attribute(argument(weights.pop(name), kind, port.arg_number), kind)
+            array = weights.pop(name)  # of the storage's type, where the port is quantized
+            value = _attribute(array, TensorType(array.shape, element_of(array.dtype)))
             made = ir.Operation.create(
                 "stablehlo.constant",
                 results=[port.type],

@@ -17,6 +17,9 @@ _ELEMENT = re.compile(r"(ui|i|bf|f)(\d+)(\w*)")
 _KINDS = {"ui": "uint", "i": "int", "bf": "bfloat", "f": "float"}
 """The kinds of numbers: MLIR's names, and those of numpy and ml_dtypes."""
 
+_SHORT = {name: kind for kind, name in _KINDS.items()}
+_NUMBER = re.compile(r"(uint|int|bfloat|float)(\d+)_?(\w*)")
+
 _WIDEST = 64
 """The most bits of a number: numpy's float128 has another layout than MLIR's f128."""
 
@@ -54,6 +57,15 @@ def _dtype(element: str) -> np.dtype[Any] | None:
     name = f"{_KINDS[kind]}{bits}{f'_{layout.lower()}' if layout else ''}"
     found = getattr(ml_dtypes, name, np.sctypeDict.get(name) if int(bits) <= _WIDEST else None)
     return None if found is None else np.dtype(found)
+
+
+def element_of(dtype: np.dtype[Any]) -> str:
+    """Return the element type that arrays of a type hold; raises EngineError for others."""
+    number = _NUMBER.fullmatch(dtype.name)
+    element = "i1" if dtype == np.bool_ else "" if number is None else _SHORT[number[1]] + number[2] + number[3].upper()
+    if _dtype(element) != dtype:
+        raise EngineError(f"elements of type {dtype} cannot be given to the engine")
+    return element
 
 
 def tensor_type(text: str, place: str) -> TensorType:
