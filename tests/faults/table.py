@@ -93,8 +93,8 @@ _TOSA = _faults(
         Kind.BIAS,
         "esrgan",
         "backends.tosa.contraction",
-        "return Accumulated(add.result, vector)",
-        "return Accumulated(add.result, np.roll(vector, 1))",
+        "return Accumulated(tail.biased, tail.bias)",
+        "return Accumulated(tail.biased, np.roll(tail.bias, 1))",
     ),
     (
         Kind.ZERO_POINT,
