@@ -124,5 +124,5 @@ def _at_scale_of(
     if element.has_zero_zero_point and same_scales(element.scales, sums.scales):
         return added
     reals = (added.astype(np.float64) - element.zero_points) * (element.scales / sums.scales)
-    fits = np.abs(reals).max() <= ACCUMULATOR.maximum and sums.has_zero_zero_point
+    fits = np.abs(reals).max(initial=0.0) <= ACCUMULATOR.maximum and sums.has_zero_zero_point
     return nearest_integers(reals) if fits and not is_tie(reals).any() else None
