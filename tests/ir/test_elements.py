@@ -35,7 +35,7 @@ from qconvert.ir import (
 from qconvert.ir.safetensors import NamedArray, file_dtype, write_arrays
 from qconvert.support.errors import ConversionError, EngineError
 
-_NOT_IN_ONNX = {"UNDEFINED", "STRING", "COMPLEX64", "COMPLEX128"}
+_NOT_IN_ONNX = {"UNDEFINED", "STRING", "COMPLEX64", "COMPLEX128", "FLOAT6E2M3", "FLOAT6E3M2"}
 _NOT_IN_TFLITE = {"STRING", "RESOURCE", "VARIANT", "COMPLEX64", "COMPLEX128"}
 _NOT_IN_TOSA = {"UNKNOWN", "SHAPE", "INT64", "FP6E2M3", "FP6E3M2", "FP4E2M1", "FP8UE8M0", "MXINT8"}
 _NOT_IN_MLIR = {"f80", "f128", "tf32", "f8E4M3", "f8E4M3B11FNUZ", "f8E3M4", "f6E2M3FN", "f6E3M2FN"}
